@@ -1,0 +1,54 @@
+//===- Pipelines.h - the phases of the compiler -----------------*- C++ -*-===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// The one place that orders passes. Phases have the names that `--emit` takes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_PIPELINES_PIPELINES_H
+#define TILEC_PIPELINES_PIPELINES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include <optional>
+#include <string>
+
+namespace tilec {
+
+/// What the compiler can stop at and print, in order.
+enum class Phase { Tile, TileGPU, LLVM, LLVMIR, PTX };
+
+/// The phase that `--emit=<name>` means, if any: tile, tilegpu, llvm, llvmir, ptx.
+std::optional<Phase> parsePhase(llvm::StringRef name);
+
+/// What code generation needs to know.
+struct CodegenOptions {
+  /// Architecture: `sm_80`, `sm_90a`, ...
+  std::string arch = "sm_80";
+  /// Warps in a block; 0 for what the kernel asks for, or 4.
+  unsigned numWarps = 0;
+  /// Stages of a software pipeline; 0 for what the kernel asks for, or 3.
+  unsigned numStages = 0;
+};
+
+/// Adds the passes that simplify tile IR and know no target: what the interpreter
+/// runs after too.
+void buildTilePipeline(mlir::OpPassManager &passes);
+
+/// Adds the passes from tile IR up to and including `phase` (at most LLVM).
+void buildPipeline(mlir::OpPassManager &passes, const CodegenOptions &options,
+                   Phase phase);
+
+/// Is this an architecture that the compiler knows?
+bool isKnownArch(llvm::StringRef arch);
+
+/// Runs the whole way from tile IR to the text of `phase`, which is appended to
+/// `text`. Errors are MLIR diagnostics. `timing` may hold a timing manager's root.
+mlir::LogicalResult compile(mlir::ModuleOp module, const CodegenOptions &options,
+                            Phase phase, std::string &text,
+                            mlir::TimingScope *timing = nullptr);
+
+} // namespace tilec
+
+#endif // TILEC_PIPELINES_PIPELINES_H
