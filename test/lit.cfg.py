@@ -48,7 +48,7 @@ if config.tilec_roundtrip:
 config.substitutions += [("%" + name + r"\b", command) for name, command in tools.items()]
 config.substitutions += [
     (r"%python\b", config.tilec_python),
-    (r"%unit\b", os.path.join(config.tilec_binary_dir, "test", "unit", "bin")),
+    (r"%unit\b", os.path.join(config.tilec_binary_dir, "test", "unit")),
     (r"%examples\b", os.path.join(config.tilec_source_dir, "examples")),
     (r"%src\b", config.tilec_source_dir),
     (r"%llvm-include\b", config.llvm_include_dir),
