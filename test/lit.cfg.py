@@ -1,8 +1,8 @@
 """How the tests run; values that the build knows come from lit.site.cfg.py.
 
-The same tests form two suites: `tilec` as written, and `tilec-roundtrip`, where
-every .mlir test runs once more with each IR printed, parsed and compared
-(`tile-opt --verify-roundtrip`).
+Three suites share this file: `tilec` is test/, `examples` is examples/, whose files
+are tests too, and `roundtrip` is every .mlir test once more, with each IR printed,
+parsed and compared (`tile-opt --verify-roundtrip`).
 """
 
 import os
@@ -12,14 +12,15 @@ import lit.formats
 from lit.llvm import llvm_config
 from lit.llvm.subst import ToolSubst
 
-config.name = "tilec-roundtrip" if config.tilec_roundtrip else "tilec"
+roundtrip = config.tilec_suite == "roundtrip"
+config.name = config.tilec_suite
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
-if not config.tilec_roundtrip:
+if not roundtrip:
     config.suffixes += [".tile", ".py", ".test"]
 config.excludes = ["lit.cfg.py", "check.py", "Inputs", "bench"]
-config.test_source_root = os.path.join(config.tilec_source_dir, "test")
-config.test_exec_root = config.tilec_exec_root
+config.test_source_root = config.tilec_suite_source
+config.test_exec_root = config.tilec_suite_binary
 
 # A test that hangs is a failure, where lit is able to stop it.
 try:
@@ -43,7 +44,7 @@ llvm_config.with_environment("UBSAN_OPTIONS", "halt_on_error=1:print_stacktrace=
 
 # The tools are on the PATH; %name is a tool by its full path.
 tools = {tool: os.path.join(bin_dir, tool) for tool in config.tilec_tools.split(";")}
-if config.tilec_roundtrip:
+if roundtrip:
     tools["tile-opt"] += " --verify-roundtrip"
 config.substitutions += [("%" + name + r"\b", command) for name, command in tools.items()]
 config.substitutions += [
