@@ -467,6 +467,24 @@ TEST(Conversion, RandomMixedInWarp) {
   }
 }
 
+TEST(Conversion, RandomSizes) {
+  // Any number of lanes and warps on either side, tiles of a few elements, and
+  // elements from a bit to 16 bytes.
+  Random random(44);
+  std::map<ConversionKind, int> kinds;
+  for (int round = 0; round < 400; ++round) {
+    unsigned n = random.below(9);
+    LinearLayout a = random.distributed(n, random.below(6), random.below(4));
+    LinearLayout b = random.distributed(n, random.below(6), random.below(4));
+    unsigned bits = 1u << random.below(8);
+    ++kinds[check(a, b, bits,
+                  random.oneOf({preferShuffle, ConversionPreference::Shared}))
+                .kind];
+  }
+  EXPECT_GE(kinds[ConversionKind::Shuffle], 20);
+  EXPECT_GE(kinds[ConversionKind::Shared], 20);
+}
+
 TEST(Conversion, FreedomOfK) {
   // A permutation of k on both operands leaves a dot alone, so an 8-bit
   // accumulator feeds A without data movement: only k is permuted.
