@@ -34,6 +34,20 @@ std::string Requirement::str() const {
   return text + " == " + std::to_string(value);
 }
 
+bool tilec::holds(const Requirement &requirement, ParamType type,
+                  uint64_t bits) {
+  int64_t value = static_cast<int64_t>(bits);
+  unsigned width = type.isPointer ? 64 : bitWidth(type.element);
+  if (!type.isPointer && isFloat(type.element))
+    return false;
+  if (!type.isPointer && elementKind(type.element) == ElementKind::Int &&
+      width > 1)
+    value = static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
+  if (!requirement.divisor)
+    return value == requirement.value;
+  return value % requirement.divisor == requirement.value;
+}
+
 /// Takes an integer from the head of `text`.
 static bool takeInt(std::string_view &text, int64_t &out) {
   auto [rest, status] =

@@ -53,6 +53,9 @@ struct Requirement {
   std::string str() const;
 };
 
+/// Whether a value fulfils a requirement: an address by its number, an integer
+/// by its type's reading of the bits. Floats fulfil none.
+bool holds(const Requirement &requirement, ParamType type, uint64_t bits);
 /// Reads the two forms of `Requirement`.
 std::optional<Requirement> parseRequirement(std::string_view text);
 
