@@ -41,14 +41,6 @@ func.func @other_forms(%x: f32, %c: i1) -> tensor<4x4xf16> {
 // CHECK-NEXT: %[[M:.*]] = arith.cmpi slt, %[[A]], %[[S]] : tensor<8x1xi32>
 // CHECK-NEXT: %[[B:.*]] = tile.broadcast %[[M]] : tensor<8x1xi1> -> tensor<8x4xi1>
 // CHECK-NEXT: return %[[B]]
-func.func @to_smaller
-// CHECK-SAME: (%[[R:.*]]: tensor<8x1xi32>, %[[N:.*]]: i32)
-// CHECK-DAG: %[[C:.*]] = arith.constant dense<1> : tensor<8x1xi32>
-// CHECK-DAG: %[[S:.*]] = tile.splat %[[N]] : i32 -> tensor<8x1xi32>
-// CHECK: %[[A:.*]] = arith.addi %[[R]], %[[C]] : tensor<8x1xi32>
-// CHECK: %[[M:.*]] = arith.cmpi slt, %[[A]], %{{.*}} : tensor<8x1xi32>
-// CHECK: %[[B:.*]] = tile.broadcast %[[M]] : tensor<8x1xi1> -> tensor<8x4xi1>
-// CHECK: return %[[B]]
 func.func @to_smaller(%r: tensor<8x1xi32>, %n: i32) -> tensor<8x4xi1> {
   %c = arith.constant dense<1> : tensor<8x4xi32>
   %0 = tile.broadcast %r : tensor<8x1xi32> -> tensor<8x4xi32>
