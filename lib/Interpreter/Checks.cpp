@@ -1,6 +1,7 @@
 //===- Checks.cpp - faults and counts of accesses -------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM
+// Exceptions.
 //
 // Says what is wrong with an access, and counts those that are right.
 //
@@ -18,7 +19,8 @@ using namespace tilec::interpreter;
 // Faults
 //===----------------------------------------------------------------------===//
 
-std::string tilec::interpreter::laneName(int64_t lane, ArrayRef<int64_t> shape) {
+std::string tilec::interpreter::laneName(int64_t lane,
+                                         ArrayRef<int64_t> shape) {
   if (shape.size() < 2)
     return std::to_string(lane);
   SmallVector<int64_t> index(shape.size());
@@ -66,7 +68,8 @@ struct BadLanes {
 
 /// Why an address cannot be accessed.
 enum class Trouble { None, Nowhere, Outside, Misaligned };
-static Trouble troubleOf(const Memory &memory, uint64_t address, unsigned size) {
+static Trouble troubleOf(const Memory &memory, uint64_t address,
+                         unsigned size) {
   const Buffer *buffer = memory.find(address);
   if (!buffer)
     return Trouble::Nowhere;
@@ -77,7 +80,8 @@ static Trouble troubleOf(const Memory &memory, uint64_t address, unsigned size) 
 }
 
 /// Bytes between an address's element and the nearer end of its buffer.
-static int64_t distanceOf(const Buffer &buffer, uint64_t address, unsigned size) {
+static int64_t distanceOf(const Buffer &buffer, uint64_t address,
+                          unsigned size) {
   int64_t offset = static_cast<int64_t>(address - buffer.base);
   if (offset < 0)
     return -offset;
@@ -99,8 +103,10 @@ static BadLanes findBadLanes(const Access &access, const Memory &memory) {
       bad.first = lane;
     ++bad.count;
     const Buffer *buffer = memory.find(address);
-    if (trouble == Trouble::Outside && buffer == memory.find(access.addresses[bad.first]))
-      bad.farthest = std::max(bad.farthest, distanceOf(*buffer, address, access.size));
+    if (trouble == Trouble::Outside &&
+        buffer == memory.find(access.addresses[bad.first]))
+      bad.farthest =
+          std::max(bad.farthest, distanceOf(*buffer, address, access.size));
   }
   return bad;
 }
@@ -115,7 +121,8 @@ static void noteLanes(State &state, const Access &access, const BadLanes &bad) {
     state.note(access.op->getLoc(), "lane " + first + " alone, of " + active);
   else
     state.note(access.op->getLoc(), "lane " + first + " is the first of " +
-                                        Twine(bad.count) + " such lanes, of " + active);
+                                        Twine(bad.count) + " such lanes, of " +
+                                        active);
 }
 
 Step tilec::interpreter::reportAccess(State &state, const Access &access,
@@ -126,26 +133,28 @@ Step tilec::interpreter::reportAccess(State &state, const Access &access,
   StringRef verb = nameOf(access.kind);
   switch (troubleOf(memory, address, access.size)) {
   case Trouble::Nowhere:
-    state.fail(access.op, llvm::formatv("{0} out of bounds: address {1:x} is in no "
-                                        "buffer",
-                                        verb, address));
+    state.fail(access.op,
+               llvm::formatv("{0} out of bounds: address {1:x} is in no "
+                             "buffer",
+                             verb, address));
     break;
   case Trouble::Outside: {
     int64_t offset = static_cast<int64_t>(address - buffer->base);
     int64_t size = access.size;
     int64_t element = (offset - (offset < 0 ? size - 1 : 0)) / size;
     state.fail(access.op,
-               llvm::formatv("{0} out of bounds: element {1} of '{2}' ({3})", verb,
-                             element, buffer->name,
+               llvm::formatv("{0} out of bounds: element {1} of '{2}' ({3})",
+                             verb, element, buffer->name,
                              plural(buffer->bytes / size, "element")));
     break;
   }
   case Trouble::Misaligned:
-    state.fail(access.op,
-               llvm::formatv("{0} not aligned: byte {1} of '{2}' is not a multiple of "
-                             "the element's {3}",
-                             verb, address - buffer->base, buffer->name,
-                             plural(access.size, "byte")));
+    state.fail(
+        access.op,
+        llvm::formatv("{0} not aligned: byte {1} of '{2}' is not a multiple of "
+                      "the element's {3}",
+                      verb, address - buffer->base, buffer->name,
+                      plural(access.size, "byte")));
     break;
   case Trouble::None:
     break;
@@ -153,11 +162,12 @@ Step tilec::interpreter::reportAccess(State &state, const Access &access,
   noteProgram(state);
   noteLanes(state, access, bad);
   if (bad.farthest > 0)
-    state.note(access.op->getLoc(),
-               llvm::formatv("the farthest reaches {0} {1} '{2}'",
-                             plural(bad.farthest, "byte"),
-                             address < buffer->base ? "before" : "past the end of",
-                             buffer->name));
+    state.note(
+        access.op->getLoc(),
+        llvm::formatv("the farthest reaches {0} {1} '{2}'",
+                      plural(bad.farthest, "byte"),
+                      address < buffer->base ? "before" : "past the end of",
+                      buffer->name));
   return Step::Fault;
 }
 
@@ -176,7 +186,8 @@ Meter::Meter(const Memory &memory) {
   }
 }
 
-/// Adds a checked access to a set of bytes. It is aligned, so it stays in a word.
+/// Adds a checked access to a set of bytes. It is aligned, so it stays in a
+/// word.
 static void mark(std::vector<uint64_t> &set, uint64_t offset, unsigned size) {
   set[offset / 64] |= ((uint64_t(1) << size) - 1) << (offset % 64);
 }

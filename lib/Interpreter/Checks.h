@@ -1,6 +1,7 @@
 //===- Checks.h - faults and counts of accesses -----------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM
+// Exceptions.
 //
 // What a run says about memory: the texts of faults, and the meter.
 //
@@ -26,7 +27,8 @@ std::string laneName(int64_t lane, llvm::ArrayRef<int64_t> shape);
 class Meter : public Observer {
 public:
   explicit Meter(const Memory &memory);
-  Step access(State &state, const Access &access, const Memory &memory) override;
+  Step access(State &state, const Access &access,
+              const Memory &memory) override;
 
   /// Adds another meter of the same buffers.
   void add(const Meter &other);

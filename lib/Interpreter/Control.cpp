@@ -1,6 +1,7 @@
 //===- Control.cpp - the grid, branches, loops, calls ---------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM
+// Exceptions.
 //
 // Control flow becomes jumps between labels, so a program holds no C++ stack.
 // Calls are built in place.
@@ -39,7 +40,8 @@ static int64_t readInt(const State &state, const View &view, bool isSigned) {
 }
 
 /// Writes a scalar integer; the low bytes of `value`.
-static void writeInt(State &state, uint64_t offset, unsigned size, int64_t value) {
+static void writeInt(State &state, uint64_t offset, unsigned size,
+                     int64_t value) {
   std::memcpy(state.frame + offset, &value, size);
 }
 
@@ -116,11 +118,13 @@ static void emitJumpUnless(Scope &scope, Operation *op, const View &condition,
 static void emitTripCount(Scope &scope, scf::ForOp loop, const View &iv,
                           uint64_t trips) {
   bool isSigned = !loop.getUnsignedCmp();
-  View low = scope.lookup(loop.getLowerBound()), high = scope.lookup(loop.getUpperBound()),
+  View low = scope.lookup(loop.getLowerBound()),
+       high = scope.lookup(loop.getUpperBound()),
        step = scope.lookup(loop.getStep());
   Operation *op = loop;
   scope.emit(op, [=](State &state) {
-    int64_t from = readInt(state, low, isSigned), to = readInt(state, high, isSigned),
+    int64_t from = readInt(state, low, isSigned),
+            to = readInt(state, high, isSigned),
             by = readInt(state, step, isSigned);
     if (isSigned ? by <= 0 : by == 0)
       return state.fail(op, "a loop needs a positive step, got " + Twine(by));
@@ -160,7 +164,8 @@ static LogicalResult buildFor(Scope &scope, Operation *op) {
   scope.emitCopies(yield, lookupAll(scope, yield->getOperands()), carried);
   View step = scope.lookup(loop.getStep());
   scope.emit(op, [&code, step, iv = iv[0], head](State &state) {
-    uint64_t next = uint64_t(readInt(state, iv, true)) + uint64_t(readInt(state, step, true));
+    uint64_t next = uint64_t(readInt(state, iv, true)) +
+                    uint64_t(readInt(state, step, true));
     writeInt(state, iv.offset, sizeOf(iv.kind), next);
     state.position = code.labels[head];
     return Step::Next;
@@ -211,7 +216,8 @@ static LogicalResult buildWhile(Scope &scope, Operation *op) {
     return failure();
   scf::ConditionOp condition = loop.getConditionOp();
   scope.emitCopies(condition, lookupAll(scope, condition.getArgs()), after);
-  emitJumpUnless(scope, condition, scope.lookup(condition.getCondition()), exit);
+  emitJumpUnless(scope, condition, scope.lookup(condition.getCondition()),
+                 exit);
   if (failed(buildBody(scope, *loop.getAfterBody())))
     return failure();
   Operation *yield = loop.getAfterBody()->getTerminator();
@@ -228,13 +234,14 @@ static LogicalResult buildWhile(Scope &scope, Operation *op) {
 
 static LogicalResult buildCall(Scope &scope, Operation *op) {
   auto call = cast<func::CallOp>(op);
-  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr());
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      op, call.getCalleeAttr());
   if (!callee || callee.isExternal() || !callee.getBody().hasOneBlock())
-    return op->emitError("the interpreter needs the body of '")
+    return emitError(op->getLoc(), "the interpreter needs the body of '")
            << call.getCallee() << "', in one block";
   if (!scope.callees.insert(callee).second)
-    return op->emitError("'") << call.getCallee()
-                              << "' calls itself, kernels cannot recurse";
+    return emitError(op->getLoc(), "'")
+           << call.getCallee() << "' calls itself, kernels cannot recurse";
   SmallVector<View> results;
   if (failed(defineAll(scope, op->getResults(), results)))
     return failure();
@@ -248,7 +255,8 @@ static LogicalResult buildCall(Scope &scope, Operation *op) {
 }
 
 static LogicalResult buildReturn(Scope &scope, Operation *op) {
-  scope.emitCopies(op, lookupAll(scope, op->getOperands()), scope.returns.back());
+  scope.emitCopies(op, lookupAll(scope, op->getOperands()),
+                   scope.returns.back());
   return success();
 }
 
@@ -346,7 +354,8 @@ static LogicalResult buildPrint(Scope &scope, Operation *op) {
   for (Value value : print.getValues()) {
     View view = scope.lookup(value);
     values.emplace_back(scope.makeDense(op, view), view.kind);
-    isPointer.push_back(isa<tile::PtrType>(getElementTypeOrSelf(value.getType())));
+    isPointer.push_back(
+        isa<tile::PtrType>(getElementTypeOrSelf(value.getType())));
     shape.assign(view.shape.begin(), view.shape.end());
     count = view.count();
   }

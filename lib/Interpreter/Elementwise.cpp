@@ -1,9 +1,10 @@
 //===- Elementwise.cpp - operations on each element -----------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM
+// Exceptions.
 //
-// Runs kernels over tiles. Axes that every operand only repeats are computed once
-// and repeated in the result too.
+// Runs kernels over tiles. Axes that every operand only repeats are computed
+// once and repeated in the result too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +19,8 @@ using namespace tilec::interpreter;
 Describe tilec::interpreter::findKernels(StringRef name) {
   static const llvm::StringMap<Describe> table = [] {
     llvm::StringMap<Describe> table;
-    for (ArrayRef<KernelEntry> entries : {intKernels(), floatKernels(), castKernels()})
+    for (ArrayRef<KernelEntry> entries :
+         {intKernels(), floatKernels(), castKernels()})
       for (const KernelEntry &entry : entries)
         table[entry.name] = entry.describe;
     return table;
@@ -27,8 +29,9 @@ Describe tilec::interpreter::findKernels(StringRef name) {
 }
 
 LogicalResult tilec::interpreter::unknownTypes(Operation *op) {
-  InFlightDiagnostic error = op->emitError("the interpreter does not know '")
-                             << op->getName() << "' on these types: ";
+  InFlightDiagnostic error =
+      emitError(op->getLoc(), "the interpreter does not know '")
+      << op->getName() << "' on these types: ";
   llvm::interleaveComma(op->getOperandTypes(), error);
   return error << " -> " << op->getResultTypes();
 }
@@ -39,7 +42,8 @@ Kind Kernel::readKind(Operation *op, unsigned i) const {
 }
 
 /// The first 0 among `n` integers, or `n`.
-template <typename T> static int64_t findZero(const void *data, int64_t n) {
+template <typename T>
+static int64_t findZero(const void *data, int64_t n) {
   auto *values = static_cast<const T *>(data);
   int64_t i = 0;
   while (i < n && values[i] != 0)
@@ -86,7 +90,8 @@ Step Loop::run(State &state) const {
       pointers[i] = in[i].read(state.frame, start, n, state.scratch[i]);
     int64_t zero = 0;
     if (kernel.divisor >= 0 &&
-        Kernel::hasZero(in[kernel.divisor].getKind(), pointers[kernel.divisor], n, zero))
+        Kernel::hasZero(in[kernel.divisor].getKind(), pointers[kernel.divisor],
+                        n, zero))
       return state.fail(op, "integer division by zero");
     kernel.run(n, pointers, target, state.scratch[3]);
     target += n * sizeOf(kernel.stores);
@@ -98,7 +103,8 @@ Step Loop::run(State &state) const {
 /// stored once. `stored` is the shape to compute.
 static View resultView(Scope &scope, Operation *op, const Kernel &kernel,
                        SmallVectorImpl<int64_t> &stored) {
-  ArrayRef<int64_t> shape = tilec::tile::getShape(op->getResult(kernel.result).getType());
+  ArrayRef<int64_t> shape =
+      tilec::tile::getShape(op->getResult(kernel.result).getType());
   stored.assign(shape.begin(), shape.end());
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     bool repeats = llvm::all_of(kernel.operands, [&](unsigned i) {
@@ -119,7 +125,8 @@ static View resultView(Scope &scope, Operation *op, const Kernel &kernel,
   return view;
 }
 
-LogicalResult tilec::interpreter::buildElementwise(Scope &scope, Operation *op) {
+LogicalResult tilec::interpreter::buildElementwise(Scope &scope,
+                                                   Operation *op) {
   for (Type type : op->getResultTypes())
     if (isa<ShapedType>(type) && !isa<RankedTensorType>(type))
       return unknownTypes(op);
@@ -142,8 +149,8 @@ LogicalResult tilec::interpreter::buildElementwise(Scope &scope, Operation *op) 
     scope.bind(op->getResult(loop.kernel.result), view);
     StringRef flopKind = loop.kernel.flopKind;
     uint64_t flops = total * loop.kernel.flops;
-    Instruction &instruction =
-        scope.emit(op, [loop = std::move(loop)](State &state) { return loop.run(state); });
+    Instruction &instruction = scope.emit(
+        op, [loop = std::move(loop)](State &state) { return loop.run(state); });
     if (!flopKind.empty())
       instruction.flops.emplace_back(flopKind.str(), flops);
   }

@@ -1,9 +1,11 @@
 //===- FloatKernels.cpp - loops over floats, and conversions --------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM
+// Exceptions.
 //
 // Everything is computed in f32 or f64; narrower kinds are rounded once by
-// Kernel::run. Conversions to integers saturate, and NaN becomes 0, as cvt does.
+// Kernel::run. Conversions to integers saturate, and NaN becomes 0, as cvt
+// does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,18 +23,22 @@ using namespace tilec::interpreter;
 //===----------------------------------------------------------------------===//
 
 /// The bits of a float.
-template <typename T> static auto toBits(T value) {
-  return llvm::bit_cast<std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>(value);
+template <typename T>
+static auto toBits(T value) {
+  return llvm::bit_cast<std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>(
+      value);
 }
 
 /// The larger one, NaN if either is, -0 below +0.
-template <typename T> static T maximum(T a, T b) {
+template <typename T>
+static T maximum(T a, T b) {
   T zero = llvm::bit_cast<T>(toBits(a) & toBits(b)); // +0 unless both are -0
   return a > b ? a : b > a ? b : a == b ? zero : a + b;
 }
 
 /// The smaller one, NaN if either is, -0 below +0.
-template <typename T> static T minimum(T a, T b) {
+template <typename T>
+static T minimum(T a, T b) {
   T zero = llvm::bit_cast<T>(toBits(a) | toBits(b));
   return a < b ? a : b < a ? b : a == b ? zero : a + b;
 }
@@ -40,19 +46,31 @@ template <typename T> static T minimum(T a, T b) {
 namespace {
 #define FLOAT_UNARY(NAME, EXPRESSION)                                          \
   struct NAME {                                                                \
-    template <typename T> static T apply(T a) { return EXPRESSION; }           \
+    template <typename T>                                                      \
+    static T apply(T a) {                                                      \
+      return EXPRESSION;                                                       \
+    }                                                                          \
   };
 #define FLOAT_BINARY(NAME, EXPRESSION)                                         \
   struct NAME {                                                                \
-    template <typename T> static T apply(T a, T b) { return EXPRESSION; }      \
+    template <typename T>                                                      \
+    static T apply(T a, T b) {                                                 \
+      return EXPRESSION;                                                       \
+    }                                                                          \
   };
 #define FLOAT_TEST(NAME, EXPRESSION)                                           \
   struct NAME {                                                                \
-    template <typename T> static int8_t apply(T a) { return EXPRESSION; }      \
+    template <typename T>                                                      \
+    static int8_t apply(T a) {                                                 \
+      return EXPRESSION;                                                       \
+    }                                                                          \
   };
 #define FLOAT_COMPARE(NAME, EXPRESSION)                                        \
   struct NAME {                                                                \
-    template <typename T> static int8_t apply(T a, T b) { return EXPRESSION; } \
+    template <typename T>                                                      \
+    static int8_t apply(T a, T b) {                                            \
+      return EXPRESSION;                                                       \
+    }                                                                          \
   };
 
 FLOAT_BINARY(Add, a + b)
@@ -112,7 +130,7 @@ FLOAT_COMPARE(Ogt, a > b)
 FLOAT_COMPARE(Oge, a >= b)
 FLOAT_COMPARE(Olt, a < b)
 FLOAT_COMPARE(Ole, a <= b)
-FLOAT_COMPARE(One, a < b || a > b)
+FLOAT_COMPARE(One, a<b || a> b)
 FLOAT_COMPARE(Ueq, !(a < b || a > b))
 FLOAT_COMPARE(Ugt, !(a <= b))
 FLOAT_COMPARE(Uge, !(a < b))
@@ -122,33 +140,42 @@ FLOAT_COMPARE(Une, a != b)
 
 /// a * b + c, rounded once.
 struct Fma {
-  template <typename T> static T apply(T a, T b, T c) { return std::fma(a, b, c); }
+  template <typename T>
+  static T apply(T a, T b, T c) {
+    return std::fma(a, b, c);
+  }
 };
 
 /// `a` between bounds.
 struct Clamp {
-  template <typename T> static T apply(T a, T low, T high) {
+  template <typename T>
+  static T apply(T a, T low, T high) {
     return minimum(maximum(a, low), high);
   }
 };
 
-/// A float to an integral power: by squaring, in f64 so that f32 is nearly exact.
+/// A float to an integral power: by squaring, in f64 so that f32 is nearly
+/// exact.
 struct PowerI {
-  template <typename T, typename I> static T apply(T a, I exponent) {
+  template <typename T, typename I>
+  static T apply(T a, I exponent) {
     return static_cast<T>(
         std::pow(static_cast<double>(a), static_cast<double>(exponent)));
   }
 };
 
 /// Float to integer: towards zero, saturating, NaN to 0.
-template <typename Tag, bool isSigned> struct ToInt {
-  template <typename F> static ValueOf<Tag> apply(F value) {
+template <typename Tag, bool isSigned>
+struct ToInt {
+  template <typename F>
+  static ValueOf<Tag> apply(F value) {
     using Int = ValueOf<Tag>;
     using Limits = std::numeric_limits<
         std::conditional_t<isSigned, Int, std::make_unsigned_t<Int>>>;
     constexpr bool isBit = Elem<Tag>::width == 1;
     // Powers of two, so exact in every float: the first value too large.
-    double end = isBit ? (isSigned ? 1.0 : 2.0) : std::ldexp(1.0, Limits::digits);
+    double end =
+        isBit ? (isSigned ? 1.0 : 2.0) : std::ldexp(1.0, Limits::digits);
     double low = isBit ? (isSigned ? -1.0 : 0.0) : isSigned ? -end : 0.0;
     if (value != value)
       return 0;
@@ -165,20 +192,24 @@ template <typename Tag, bool isSigned> struct ToInt {
 };
 
 /// Integer to float, to nearest even.
-template <typename Tag, bool isSigned, typename F> struct FromInt {
+template <typename Tag, bool isSigned, typename F>
+struct FromInt {
   static F apply(ValueOf<Tag> value) {
     if constexpr (isSigned)
       return static_cast<F>(value);
     else if constexpr (Elem<Tag>::width == 1)
       return static_cast<F>(value & 1);
     else
-      return static_cast<F>(static_cast<std::make_unsigned_t<ValueOf<Tag>>>(value));
+      return static_cast<F>(
+          static_cast<std::make_unsigned_t<ValueOf<Tag>>>(value));
   }
 };
 
-/// Integer to f64 on the way to a narrower float: what is cut off leaves its trace
-/// in the last bit (rounding to odd), so that the second rounding is the only one.
-template <typename Tag, bool isSigned> struct FromIntToOdd {
+/// Integer to f64 on the way to a narrower float: what is cut off leaves its
+/// trace in the last bit (rounding to odd), so that the second rounding is the
+/// only one.
+template <typename Tag, bool isSigned>
+struct FromIntToOdd {
   static double apply(ValueOf<Tag> value) {
     double rounded = FromInt<Tag, isSigned, double>::apply(value);
     if constexpr (Elem<Tag>::width < 64)
@@ -197,14 +228,16 @@ template <typename Tag, bool isSigned> struct FromIntToOdd {
 };
 
 /// Integer to integer: signed extension, or truncation.
-template <typename To, typename From> struct Extend {
+template <typename To, typename From>
+struct Extend {
   static ValueOf<To> apply(ValueOf<From> value) {
     return static_cast<ValueOf<To>>(value);
   }
 };
 
 /// Integer to integer, extended by zeros.
-template <typename To, typename From> struct ExtendU {
+template <typename To, typename From>
+struct ExtendU {
   static ValueOf<To> apply(ValueOf<From> value) {
     if constexpr (Elem<From>::width == 1)
       return static_cast<ValueOf<To>>(value & 1);
@@ -215,7 +248,8 @@ template <typename To, typename From> struct ExtendU {
 };
 
 /// f64 to f32 in a direction.
-template <Rounding rounding> struct ToFloat {
+template <Rounding rounding>
+struct ToFloat {
   static float apply(double value) { return roundToFloat(value, rounding); }
 };
 } // namespace
@@ -282,16 +316,18 @@ static KernelFn pick(Kind kind, KernelFn f32, KernelFn f64) {
 template <typename F>
 static LogicalResult unary(Operation *op, SmallVectorImpl<Kernel> &kernels) {
   Kind kind = operandKind(op);
-  return add(op, kernels, pick(kind, map1<F, float, float>, map1<F, double, double>),
+  return add(op, kernels,
+             pick(kind, map1<F, float, float>, map1<F, double, double>),
              computeKind(kind), flopKindOf(op));
 }
 
 template <typename F>
 static LogicalResult binary(Operation *op, SmallVectorImpl<Kernel> &kernels) {
   Kind kind = operandKind(op);
-  return add(op, kernels,
-             pick(kind, map2<F, float, float, float>, map2<F, double, double, double>),
-             computeKind(kind), flopKindOf(op));
+  return add(
+      op, kernels,
+      pick(kind, map2<F, float, float, float>, map2<F, double, double, double>),
+      computeKind(kind), flopKindOf(op));
 }
 
 template <typename F>
@@ -323,16 +359,19 @@ static LogicalResult sincos(Operation *op, SmallVectorImpl<Kernel> &kernels) {
 }
 
 /// The loop of a comparison.
-template <typename F> static KernelFn pickCompare(Kind kind) {
+template <typename F>
+static KernelFn pickCompare(Kind kind) {
   return pick(kind, map2<F, Bit, float, float>, map2<F, Bit, double, double>);
 }
 
 static LogicalResult compare(Operation *op, SmallVectorImpl<Kernel> &kernels) {
   static constexpr KernelFn (*picks[])(Kind) = {
-      pickCompare<Never>, pickCompare<Oeq>, pickCompare<Ogt>, pickCompare<Oge>,
-      pickCompare<Olt>, pickCompare<Ole>, pickCompare<One>, pickCompare<Ordered>,
-      pickCompare<Ueq>, pickCompare<Ugt>, pickCompare<Uge>, pickCompare<Ult>,
-      pickCompare<Ule>, pickCompare<Une>, pickCompare<Unordered>, pickCompare<Always>};
+      pickCompare<Never>, pickCompare<Oeq>,     pickCompare<Ogt>,
+      pickCompare<Oge>,   pickCompare<Olt>,     pickCompare<Ole>,
+      pickCompare<One>,   pickCompare<Ordered>, pickCompare<Ueq>,
+      pickCompare<Ugt>,   pickCompare<Uge>,     pickCompare<Ult>,
+      pickCompare<Ule>,   pickCompare<Une>,     pickCompare<Unordered>,
+      pickCompare<Always>};
   using Predicate = arith::CmpFPredicate;
   static_assert(static_cast<int>(Predicate::OEQ) == 1 &&
                     static_cast<int>(Predicate::ORD) == 7 &&
@@ -360,7 +399,8 @@ static LogicalResult powerI(Operation *op, SmallVectorImpl<Kernel> &kernels) {
 //===----------------------------------------------------------------------===//
 
 /// Calls `fn` with a value of the tag type of an integer kind; null for others.
-template <typename Fn> static KernelFn withTag(Kind kind, Fn fn) {
+template <typename Fn>
+static KernelFn withTag(Kind kind, Fn fn) {
   switch (kind) {
   case Kind::I1:
     return fn(Elem<Bit>());
@@ -378,7 +418,8 @@ template <typename Fn> static KernelFn withTag(Kind kind, Fn fn) {
 }
 
 /// The tag of an `Elem`.
-template <typename Tag> static Tag tagOf(Elem<Tag>);
+template <typename Tag>
+static Tag tagOf(Elem<Tag>);
 
 template <template <typename, typename> class F>
 static LogicalResult intToInt(Operation *op, SmallVectorImpl<Kernel> &kernels) {
@@ -393,7 +434,8 @@ static LogicalResult intToInt(Operation *op, SmallVectorImpl<Kernel> &kernels) {
 }
 
 template <bool isSigned>
-static LogicalResult intToFloat(Operation *op, SmallVectorImpl<Kernel> &kernels) {
+static LogicalResult intToFloat(Operation *op,
+                                SmallVectorImpl<Kernel> &kernels) {
   Kind to = resultKind(op);
   KernelFn fn = withTag(operandKind(op), [&](auto from) -> KernelFn {
     using From = decltype(tagOf(from));
@@ -408,7 +450,8 @@ static LogicalResult intToFloat(Operation *op, SmallVectorImpl<Kernel> &kernels)
 }
 
 template <bool isSigned>
-static LogicalResult floatToInt(Operation *op, SmallVectorImpl<Kernel> &kernels) {
+static LogicalResult floatToInt(Operation *op,
+                                SmallVectorImpl<Kernel> &kernels) {
   KernelFn fn = withTag(resultKind(op), [&](auto to) -> KernelFn {
     using To = decltype(tagOf(to));
     return pick(operandKind(op), map1<ToInt<To, isSigned>, To, float>,
@@ -435,7 +478,8 @@ static KernelFn pickToFloat(Rounding rounding) {
 }
 
 /// extf and truncf.
-static LogicalResult floatToFloat(Operation *op, SmallVectorImpl<Kernel> &kernels) {
+static LogicalResult floatToFloat(Operation *op,
+                                  SmallVectorImpl<Kernel> &kernels) {
   Kind from = operandKind(op), to = resultKind(op);
   Rounding rounding = Rounding::to_nearest_even;
   if (auto truncate = dyn_cast<arith::TruncFOp>(op))
@@ -478,32 +522,58 @@ ArrayRef<KernelEntry> tilec::interpreter::castKernels() {
 
 ArrayRef<KernelEntry> tilec::interpreter::floatKernels() {
   static const KernelEntry entries[] = {
-      {"arith.addf", binary<Add>},          {"arith.subf", binary<Sub>},
-      {"arith.mulf", binary<Mul>},          {"arith.divf", binary<Div>},
-      {"arith.remf", binary<Rem>},          {"arith.negf", unary<Negate>},
-      {"arith.maximumf", binary<Maximum>},  {"arith.minimumf", binary<Minimum>},
-      {"arith.maxnumf", binary<MaxNum>},    {"arith.minnumf", binary<MinNum>},
-      {"arith.cmpf", compare},              {"math.absf", unary<Abs>},
-      {"math.acos", unary<Acos>},           {"math.acosh", unary<Acosh>},
-      {"math.asin", unary<Asin>},           {"math.asinh", unary<Asinh>},
-      {"math.atan", unary<Atan>},           {"math.atanh", unary<Atanh>},
-      {"math.atan2", binary<Atan2>},        {"math.cbrt", unary<Cbrt>},
-      {"math.ceil", unary<Ceil>},           {"math.clampf", ternary<Clamp>},
-      {"math.copysign", binary<CopySign>},  {"math.cos", unary<Cos>},
-      {"math.cosh", unary<Cosh>},           {"math.erf", unary<Erf>},
-      {"math.erfc", unary<Erfc>},           {"math.exp", unary<Exp>},
-      {"math.exp2", unary<Exp2>},           {"math.expm1", unary<ExpM1>},
-      {"math.floor", unary<Floor>},         {"math.fma", ternary<Fma>},
-      {"math.fpowi", powerI},               {"math.isfinite", test<IsFinite>},
-      {"math.isinf", test<IsInf>},          {"math.isnan", test<IsNaN>},
-      {"math.isnormal", test<IsNormal>},    {"math.log", unary<Log>},
-      {"math.log10", unary<Log10>},         {"math.log1p", unary<Log1P>},
-      {"math.log2", unary<Log2>},           {"math.powf", binary<Power>},
-      {"math.round", unary<Round>},         {"math.roundeven", unary<RoundEven>},
-      {"math.rsqrt", unary<Rsqrt>},         {"math.sin", unary<Sin>},
-      {"math.sincos", sincos},              {"math.sinh", unary<Sinh>},
-      {"math.sqrt", unary<Sqrt>},           {"math.tan", unary<Tan>},
-      {"math.tanh", unary<Tanh>},           {"math.trunc", unary<Trunc>},
+      {"arith.addf", binary<Add>},
+      {"arith.subf", binary<Sub>},
+      {"arith.mulf", binary<Mul>},
+      {"arith.divf", binary<Div>},
+      {"arith.remf", binary<Rem>},
+      {"arith.negf", unary<Negate>},
+      {"arith.maximumf", binary<Maximum>},
+      {"arith.minimumf", binary<Minimum>},
+      {"arith.maxnumf", binary<MaxNum>},
+      {"arith.minnumf", binary<MinNum>},
+      {"arith.cmpf", compare},
+      {"math.absf", unary<Abs>},
+      {"math.acos", unary<Acos>},
+      {"math.acosh", unary<Acosh>},
+      {"math.asin", unary<Asin>},
+      {"math.asinh", unary<Asinh>},
+      {"math.atan", unary<Atan>},
+      {"math.atanh", unary<Atanh>},
+      {"math.atan2", binary<Atan2>},
+      {"math.cbrt", unary<Cbrt>},
+      {"math.ceil", unary<Ceil>},
+      {"math.clampf", ternary<Clamp>},
+      {"math.copysign", binary<CopySign>},
+      {"math.cos", unary<Cos>},
+      {"math.cosh", unary<Cosh>},
+      {"math.erf", unary<Erf>},
+      {"math.erfc", unary<Erfc>},
+      {"math.exp", unary<Exp>},
+      {"math.exp2", unary<Exp2>},
+      {"math.expm1", unary<ExpM1>},
+      {"math.floor", unary<Floor>},
+      {"math.fma", ternary<Fma>},
+      {"math.fpowi", powerI},
+      {"math.isfinite", test<IsFinite>},
+      {"math.isinf", test<IsInf>},
+      {"math.isnan", test<IsNaN>},
+      {"math.isnormal", test<IsNormal>},
+      {"math.log", unary<Log>},
+      {"math.log10", unary<Log10>},
+      {"math.log1p", unary<Log1P>},
+      {"math.log2", unary<Log2>},
+      {"math.powf", binary<Power>},
+      {"math.round", unary<Round>},
+      {"math.roundeven", unary<RoundEven>},
+      {"math.rsqrt", unary<Rsqrt>},
+      {"math.sin", unary<Sin>},
+      {"math.sincos", sincos},
+      {"math.sinh", unary<Sinh>},
+      {"math.sqrt", unary<Sqrt>},
+      {"math.tan", unary<Tan>},
+      {"math.tanh", unary<Tanh>},
+      {"math.trunc", unary<Trunc>},
   };
   return entries;
 }

@@ -1,9 +1,11 @@
 //===- IntKernels.cpp - loops over integers -------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM
+// Exceptions.
 //
 // Integers wrap at their width; shifts by the width or more shift everything
-// out, as PTX has it. Also comparisons, and `select` and `bitcast`, which see bits.
+// out, as PTX has it. Also comparisons, and `select` and `bitcast`, which see
+// bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +22,8 @@ using namespace tilec::interpreter;
 // What is computed
 //===----------------------------------------------------------------------===//
 
-/// Unsigned type to compute in, wide enough that C++ does not promote it to int.
+/// Unsigned type to compute in, wide enough that C++ does not promote it to
+/// int.
 template <typename T>
 using Wide = std::conditional_t<sizeof(T) <= 4, uint32_t, uint64_t>;
 
@@ -29,7 +32,8 @@ template <typename T>
 using Double = std::conditional_t<sizeof(T) <= 4, int64_t, __int128>;
 
 /// The value as an unsigned number of its width.
-template <typename Tag> static auto bits(ValueOf<Tag> value) {
+template <typename Tag>
+static auto bits(ValueOf<Tag> value) {
   using U = std::make_unsigned_t<ValueOf<Tag>>;
   U mask = Elem<Tag>::width == 1 ? U(1) : U(~U(0));
   return static_cast<U>(static_cast<U>(value) & mask);
@@ -37,7 +41,8 @@ template <typename Tag> static auto bits(ValueOf<Tag> value) {
 
 namespace {
 #define INT_BINARY(NAME, ...)                                                  \
-  template <typename Tag> struct NAME {                                        \
+  template <typename Tag>                                                      \
+  struct NAME {                                                                \
     using T = ValueOf<Tag>;                                                    \
     using U = std::make_unsigned_t<T>;                                         \
     using W = Wide<T>;                                                         \
@@ -45,7 +50,8 @@ namespace {
     static T apply(T a, T b) { __VA_ARGS__ }                                   \
   };
 #define INT_UNARY(NAME, ...)                                                   \
-  template <typename Tag> struct NAME {                                        \
+  template <typename Tag>                                                      \
+  struct NAME {                                                                \
     using T = ValueOf<Tag>;                                                    \
     static constexpr unsigned width = Elem<Tag>::width;                        \
     static T apply(T a) { __VA_ARGS__ }                                        \
@@ -57,15 +63,18 @@ INT_BINARY(Mul, return T(W(a) * W(b));)
 INT_BINARY(And, return a & b;)
 INT_BINARY(Or, return a | b;)
 INT_BINARY(Xor, return a ^ b;)
-INT_BINARY(ShiftLeft, U s = bits<Tag>(b); return s < width ? T(W(a) << s) : T(0);)
+INT_BINARY(ShiftLeft, U s = bits<Tag>(b);
+           return s < width ? T(W(a) << s) : T(0);)
 INT_BINARY(ShiftRightU, U s = bits<Tag>(b);
            return s < width ? T(bits<Tag>(a) >> s) : T(0);)
-INT_BINARY(ShiftRightS, U s = bits<Tag>(b); return T(a >> (s < width ? s : width - 1));)
+INT_BINARY(ShiftRightS, U s = bits<Tag>(b);
+           return T(a >> (s < width ? s : width - 1));)
 INT_BINARY(MaxS, return a > b ? a : b;)
 INT_BINARY(MinS, return a < b ? a : b;)
 INT_BINARY(MaxU, return bits<Tag>(a) > bits<Tag>(b) ? a : b;)
 INT_BINARY(MinU, return bits<Tag>(a) < bits<Tag>(b) ? a : b;)
-// The smallest number divided by -1 wraps. Divisors are not 0: see Kernel::divisor.
+// The smallest number divided by -1 wraps. Divisors are not 0: see
+// Kernel::divisor.
 INT_BINARY(DivS, return b == -1 ? T(W(0) - W(a)) : T(a / b);)
 INT_BINARY(RemS, return b == -1 ? T(0) : T(a % b);)
 INT_BINARY(DivU, return T(bits<Tag>(a) / bits<Tag>(b));)
@@ -77,25 +86,29 @@ INT_BINARY(CeilDivS, if (b == -1) return T(W(0) - W(a));
 INT_BINARY(CeilDivU, U x = bits<Tag>(a); U y = bits<Tag>(b);
            return T(x / y + (x % y != 0));)
 INT_BINARY(MulHighS, return T((Double<T>(a) * Double<T>(b)) >> width);)
-INT_BINARY(MulHighU, using D = std::conditional_t<sizeof(T) <= 4, uint64_t, unsigned __int128>;
-           return T((D(bits<Tag>(a)) * D(bits<Tag>(b))) >> width);)
-INT_BINARY(Power, T result = 1; if (b < 0) {
-  // Only 1 and -1 have an inverse among the integers.
-  return a == 1 ? T(1) : a == -1 ? ((b & 1) ? T(-1) : T(1)) : T(0);
-} for (; b != 0; b = T(bits<Tag>(b) >> 1)) {
-  if (b & 1)
-    result = T(W(result) * W(a));
-  a = T(W(a) * W(a));
-} return result;)
+INT_BINARY(
+    MulHighU,
+    using D = std::conditional_t<sizeof(T) <= 4, uint64_t, unsigned __int128>;
+    return T((D(bits<Tag>(a)) * D(bits<Tag>(b))) >> width);)
+INT_BINARY(
+    Power, T result = 1; if (b < 0) {
+      // Only 1 and -1 have an inverse among the integers.
+      return a == 1 ? T(1) : a == -1 ? ((b & 1) ? T(-1) : T(1)) : T(0);
+    } for (; b != 0; b = T(bits<Tag>(b) >> 1)) {
+      if (b & 1)
+        result = T(W(result) * W(a));
+      a = T(W(a) * W(a));
+    } return result;)
 INT_UNARY(Abs, return a < 0 ? T(Wide<T>(0) - Wide<T>(a)) : a;)
 INT_UNARY(PopCount, return T(llvm::popcount(bits<Tag>(a)));)
-INT_UNARY(LeadingZeros,
-          return T(llvm::countl_zero(bits<Tag>(a)) - int(sizeof(T) * 8 - width));)
+INT_UNARY(LeadingZeros, return T(llvm::countl_zero(bits<Tag>(a)) -
+                                 int(sizeof(T) * 8 - width));)
 INT_UNARY(TrailingZeros, auto u = bits<Tag>(a);
           return T(u == 0 ? int(width) : llvm::countr_zero(u));)
 
 /// The carry out of an addition.
-template <typename Tag> struct Carry {
+template <typename Tag>
+struct Carry {
   static int8_t apply(ValueOf<Tag> a, ValueOf<Tag> b) {
     auto sum = bits<Tag>(Add<Tag>::apply(a, b));
     return sum < bits<Tag>(a);
@@ -103,7 +116,8 @@ template <typename Tag> struct Carry {
 };
 
 #define COMPARE(NAME, EXPRESSION)                                              \
-  template <typename Tag> struct NAME {                                        \
+  template <typename Tag>                                                      \
+  struct NAME {                                                                \
     static int8_t apply(ValueOf<Tag> a, ValueOf<Tag> b) { return EXPRESSION; } \
   };
 COMPARE(Eq, a == b)
@@ -119,22 +133,29 @@ COMPARE(Uge, bits<Tag>(a) >= bits<Tag>(b))
 
 /// One of two, by a Boolean.
 struct Select {
-  template <typename T> static T apply(int8_t condition, T a, T b) {
+  template <typename T>
+  static T apply(int8_t condition, T a, T b) {
     return condition ? a : b;
   }
 };
 
 /// A pointer moved by elements of 2^log bytes.
-template <unsigned log> struct Offset {
-  template <typename T> static int64_t apply(int64_t pointer, T offset) {
-    return static_cast<int64_t>(static_cast<uint64_t>(pointer) +
-                                (static_cast<uint64_t>(static_cast<int64_t>(offset)) << log));
+template <unsigned log>
+struct Offset {
+  template <typename T>
+  static int64_t apply(int64_t pointer, T offset) {
+    return static_cast<int64_t>(
+        static_cast<uint64_t>(pointer) +
+        (static_cast<uint64_t>(static_cast<int64_t>(offset)) << log));
   }
 };
 
 /// The same bits.
 struct Same {
-  template <typename T> static T apply(T a) { return a; }
+  template <typename T>
+  static T apply(T a) {
+    return a;
+  }
 };
 } // namespace
 
@@ -143,7 +164,8 @@ struct Same {
 //===----------------------------------------------------------------------===//
 
 /// The loop of F over integers of this kind, or null.
-template <template <typename> class F> static KernelFn pick1(Kind kind) {
+template <template <typename> class F>
+static KernelFn pick1(Kind kind) {
   switch (kind) {
   case Kind::I1:
     return map1<F<Bit>, Bit, Bit>;
@@ -169,13 +191,17 @@ static KernelFn pick2(Kind kind) {
   case Kind::I1:
     return map2<F<Bit>, Bit, Bit, Bit>;
   case Kind::I8:
-    return map2<F<int8_t>, std::conditional_t<keeps, int8_t, Out>, int8_t, int8_t>;
+    return map2<F<int8_t>, std::conditional_t<keeps, int8_t, Out>, int8_t,
+                int8_t>;
   case Kind::I16:
-    return map2<F<int16_t>, std::conditional_t<keeps, int16_t, Out>, int16_t, int16_t>;
+    return map2<F<int16_t>, std::conditional_t<keeps, int16_t, Out>, int16_t,
+                int16_t>;
   case Kind::I32:
-    return map2<F<int32_t>, std::conditional_t<keeps, int32_t, Out>, int32_t, int32_t>;
+    return map2<F<int32_t>, std::conditional_t<keeps, int32_t, Out>, int32_t,
+                int32_t>;
   case Kind::I64:
-    return map2<F<int64_t>, std::conditional_t<keeps, int64_t, Out>, int64_t, int64_t>;
+    return map2<F<int64_t>, std::conditional_t<keeps, int64_t, Out>, int64_t,
+                int64_t>;
   default:
     return nullptr;
   }
@@ -183,7 +209,8 @@ static KernelFn pick2(Kind kind) {
 
 /// Adds the kernel `fn` with all operands for result `result`.
 static LogicalResult add(Operation *op, SmallVectorImpl<Kernel> &kernels,
-                         KernelFn fn, unsigned result = 0, bool divides = false) {
+                         KernelFn fn, unsigned result = 0,
+                         bool divides = false) {
   std::optional<Kind> kind = kindOf(op->getResult(result).getType());
   if (!fn || !kind)
     return unknownTypes(op);
@@ -198,8 +225,8 @@ static LogicalResult add(Operation *op, SmallVectorImpl<Kernel> &kernels,
   return success();
 }
 
-/// The kind of the first operand; I1 stands in for types that are unknown, which
-/// `define` reports.
+/// The kind of the first operand; I1 stands in for types that are unknown,
+/// which `define` reports.
 static Kind operandKind(Operation *op) {
   return kindOf(op->getOperand(0).getType()).value_or(Kind::F64);
 }
@@ -227,7 +254,8 @@ static LogicalResult extended(Operation *op, SmallVectorImpl<Kernel> &kernels) {
   return add(op, kernels, pick2<G>(operandKind(op)), 1);
 }
 
-static LogicalResult addExtended(Operation *op, SmallVectorImpl<Kernel> &kernels) {
+static LogicalResult addExtended(Operation *op,
+                                 SmallVectorImpl<Kernel> &kernels) {
   if (failed(add(op, kernels, pick2<Add>(operandKind(op)), 0)))
     return failure();
   return add(op, kernels, pick2<Carry, Bit>(operandKind(op)), 1);
@@ -279,9 +307,9 @@ static LogicalResult bitcast(Operation *op, SmallVectorImpl<Kernel> &kernels) {
   std::optional<Kind> to = kindOf(op->getResult(0).getType());
   if (!from || !to || sizeOf(*from) != sizeOf(*to))
     return unknownTypes(op);
-  KernelFn bySize[] = {map1<Same, uint8_t, uint8_t>, map1<Same, uint16_t, uint16_t>,
-                       map1<Same, uint32_t, uint32_t>,
-                       map1<Same, uint64_t, uint64_t>};
+  KernelFn bySize[] = {
+      map1<Same, uint8_t, uint8_t>, map1<Same, uint16_t, uint16_t>,
+      map1<Same, uint32_t, uint32_t>, map1<Same, uint64_t, uint64_t>};
   if (failed(add(op, kernels, bySize[llvm::Log2_32(sizeOf(*to))])))
     return failure();
   kernels.back().raw = true;
@@ -289,7 +317,8 @@ static LogicalResult bitcast(Operation *op, SmallVectorImpl<Kernel> &kernels) {
 }
 
 /// The loop that offsets pointers to elements of 2^log bytes.
-template <unsigned log> static KernelFn pickOffset(Kind kind) {
+template <unsigned log>
+static KernelFn pickOffset(Kind kind) {
   switch (kind) {
   case Kind::I1:
     return map2<Offset<log>, int64_t, int64_t, Bit>;
@@ -307,7 +336,8 @@ template <unsigned log> static KernelFn pickOffset(Kind kind) {
 }
 
 static LogicalResult addPtr(Operation *op, SmallVectorImpl<Kernel> &kernels) {
-  auto type = cast<tile::PtrType>(getElementTypeOrSelf(op->getResult(0).getType()));
+  auto type =
+      cast<tile::PtrType>(getElementTypeOrSelf(op->getResult(0).getType()));
   Kind offset = kindOf(op->getOperand(1).getType()).value_or(Kind::F64);
   std::optional<Kind> pointee = kindOf(type.getPointee());
   if (!pointee)

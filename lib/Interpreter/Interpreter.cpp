@@ -1,6 +1,7 @@
 //===- Interpreter.cpp - runs tile IR on the CPU --------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM
+// Exceptions.
 //
 // The table of operations, and the run over the grid: on all cores, unless an
 // operation of the kernel needs the programs in order.
@@ -29,8 +30,8 @@ BuildFn tilec::interpreter::findBuilder(StringRef name) {
   static const llvm::StringMap<BuildFn> table = [] {
     llvm::StringMap<BuildFn> table;
     for (ArrayRef<BuilderEntry> entries :
-         {controlBuilders(), matmulBuilders(), memoryBuilders(), reduceBuilders(),
-          shapeBuilders()})
+         {controlBuilders(), matmulBuilders(), memoryBuilders(),
+          reduceBuilders(), shapeBuilders()})
       for (const BuilderEntry &entry : entries)
         table[entry.name] = entry.build;
     return table;
@@ -127,7 +128,8 @@ void Worker::work() {
     faultProgram = program;
     fault = state->fault;
     uint64_t lowest = run.failed;
-    while (program < lowest && !run.failed.compare_exchange_weak(lowest, program)) {
+    while (program < lowest &&
+           !run.failed.compare_exchange_weak(lowest, program)) {
     }
     return;
   }
@@ -138,7 +140,8 @@ static uint64_t threadCount(const Run &run) {
   if (run.code.isOrdered || run.launch.check)
     return 1;
   // All frames together shall not fill the memory.
-  uint64_t room = (uint64_t(4) << 30) / std::max<uint64_t>(run.code.frameBytes, 1);
+  uint64_t room =
+      (uint64_t(4) << 30) / std::max<uint64_t>(run.code.frameBytes, 1);
   uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
   return std::max<uint64_t>(1, std::min({cores, run.programs, room}));
 }
@@ -147,44 +150,50 @@ static uint64_t threadCount(const Run &run) {
 // The run
 //===----------------------------------------------------------------------===//
 
-/// Checks the arguments against the kernel and turns them into bits and buffers.
-static LogicalResult bindArguments(func::FuncOp kernel, ArrayRef<Argument> arguments,
-                                   Run &run) {
+/// Checks the arguments against the kernel and turns them into bits and
+/// buffers.
+static LogicalResult bindArguments(func::FuncOp kernel,
+                                   ArrayRef<Argument> arguments, Run &run) {
   if (arguments.size() != kernel.getNumArguments())
-    return kernel.emitError("'")
+    return emitError(kernel.getLoc(), "'")
            << kernel.getName() << "' takes " << kernel.getNumArguments()
            << " arguments, got " << arguments.size();
   for (auto [argument, type, view] :
        llvm::zip(arguments, kernel.getArgumentTypes(), run.code.arguments)) {
     bool isPointer = isa<tile::PtrType>(type);
     if (argument.isBuffer && !isPointer)
-      return kernel.emitError("argument '")
+      return emitError(kernel.getLoc(), "argument '")
              << argument.name << "' is a " << type << ", got an array";
     if (!argument.isBuffer && isPointer && argument.bits != 0)
-      return kernel.emitError("argument '")
+      return emitError(kernel.getLoc(), "argument '")
              << argument.name << "' is a pointer, got a number";
     if (argument.isBuffer)
       run.arguments.push_back(run.memory.addBuffer(argument));
     else
-      run.arguments.push_back(view.kind == Kind::I1 ? argument.bits & 1 : argument.bits);
+      run.arguments.push_back(view.kind == Kind::I1 ? argument.bits & 1
+                                                    : argument.bits);
   }
   return success();
 }
 
 /// Sets the grid and the number of programs.
-static LogicalResult bindGrid(func::FuncOp kernel, std::array<int64_t, 3> grid, Run &run) {
+static LogicalResult bindGrid(func::FuncOp kernel, std::array<int64_t, 3> grid,
+                              Run &run) {
   run.launch.grid = grid;
   run.programs = 1;
   for (int64_t size : grid) {
     if (size < 1 || size > INT32_MAX)
-      return kernel.emitError("a grid needs sizes of 1 to 2147483647, got ") << size;
+      return emitError(kernel.getLoc(),
+                       "a grid needs sizes of 1 to 2147483647, got ")
+             << size;
     run.programs = llvm::SaturatingMultiply<uint64_t>(run.programs, size);
   }
   return success();
 }
 
 /// Adds up what the workers counted.
-static void collectTraffic(const Run &run, ArrayRef<std::unique_ptr<Worker>> workers,
+static void collectTraffic(const Run &run,
+                           ArrayRef<std::unique_ptr<Worker>> workers,
                            ArrayRef<Argument> arguments, Traffic &traffic) {
   Meter &total = *workers.front()->meter;
   for (const auto &worker : workers.drop_front())
@@ -193,7 +202,8 @@ static void collectTraffic(const Run &run, ArrayRef<std::unique_ptr<Worker>> wor
   traffic.programs = run.programs;
   std::map<std::string, uint64_t> flops;
   for (const auto &worker : workers)
-    for (auto [instruction, times] : llvm::zip(run.code.instructions, worker->executed))
+    for (auto [instruction, times] :
+         llvm::zip(run.code.instructions, worker->executed))
       for (const auto &[kind, count] : instruction.flops)
         if (uint64_t n = times * count)
           flops[kind] += n;
@@ -204,19 +214,23 @@ static void collectTraffic(const Run &run, ArrayRef<std::unique_ptr<Worker>> wor
 static LogicalResult reportFault(ArrayRef<std::unique_ptr<Worker>> workers) {
   const Worker *first = nullptr;
   for (const auto &worker : workers)
-    if (worker->fault.op && (!first || worker->faultProgram < first->faultProgram))
+    if (worker->fault.op &&
+        (!first || worker->faultProgram < first->faultProgram))
       first = worker.get();
   if (!first)
     return success();
-  InFlightDiagnostic error = first->fault.op->emitError(first->fault.message);
+  InFlightDiagnostic error =
+      emitError(first->fault.op->getLoc(), first->fault.message);
   for (const auto &[loc, note] : first->fault.notes)
     error.attachNote(loc) << note;
   return error;
 }
 
-LogicalResult tilec::interpreter::run(func::FuncOp kernel, ArrayRef<Argument> arguments,
+LogicalResult tilec::interpreter::run(func::FuncOp kernel,
+                                      ArrayRef<Argument> arguments,
                                       std::array<int64_t, 3> grid,
-                                      const RunOptions &options, Traffic *traffic) {
+                                      const RunOptions &options,
+                                      Traffic *traffic) {
   Code code;
   if (failed(buildFunction(kernel, code)))
     return failure();
@@ -235,7 +249,8 @@ LogicalResult tilec::interpreter::run(func::FuncOp kernel, ArrayRef<Argument> ar
       continue;
     workers.pop_back();
     if (workers.empty())
-      return kernel.emitError("no memory for the values of the kernel, ")
+      return emitError(kernel.getLoc(),
+                       "no memory for the values of the kernel, ")
              << code.frameBytes << " bytes";
     break;
   }

@@ -1,10 +1,11 @@
 //===- Kernels.h - inner loops of elementwise operations --------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM
+// Exceptions.
 //
-// An elementwise operation is one or more kernels: plain loops over dense arrays
-// of at most kChunk elements. Narrow floats reach them as f32 and leave them by
-// one rounding.
+// An elementwise operation is one or more kernels: plain loops over dense
+// arrays of at most kChunk elements. Narrow floats reach them as f32 and leave
+// them by one rounding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +43,8 @@ struct Kernel {
 
   /// The kind in which operand `i` of the operation is read.
   Kind readKind(mlir::Operation *op, unsigned i) const;
-  /// Reads element 0 of a divisor's array: are all `n` different from 0? If not,
-  /// `index` is the first that is.
+  /// Reads element 0 of a divisor's array: are all `n` different from 0? If
+  /// not, `index` is the first that is.
   static bool hasZero(Kind kind, const void *data, int64_t n, int64_t &index);
   /// Runs on a chunk and stores the result's elements at `out`; `scratch` holds
   /// what is rounded afterwards.
@@ -58,9 +59,10 @@ struct Kernel {
   }
 };
 
-/// The kernels of an operation. Fails, with an error, on types that it has none for.
-using Describe = mlir::LogicalResult (*)(mlir::Operation *op,
-                                         llvm::SmallVectorImpl<Kernel> &kernels);
+/// The kernels of an operation. Fails, with an error, on types that it has none
+/// for.
+using Describe = mlir::LogicalResult (*)(
+    mlir::Operation *op, llvm::SmallVectorImpl<Kernel> &kernels);
 
 /// An operation's name and its kernels.
 struct KernelEntry {
@@ -85,22 +87,26 @@ mlir::LogicalResult unknownTypes(mlir::Operation *op);
 struct Bit {};
 
 /// How elements are kept and what they are as numbers.
-template <typename Tag> struct Elem {
+template <typename Tag>
+struct Elem {
   using Stored = Tag;
   using Value = Tag;
   static constexpr unsigned width = sizeof(Tag) * 8;
   static Value get(Stored stored) { return stored; }
   static Stored put(Value value) { return value; }
 };
-template <> struct Elem<Bit> {
+template <>
+struct Elem<Bit> {
   using Stored = uint8_t;
   using Value = int8_t;
   static constexpr unsigned width = 1;
   static Value get(Stored stored) { return static_cast<Value>(-stored); }
   static Stored put(Value value) { return value & 1; }
 };
-template <typename Tag> using ValueOf = typename Elem<Tag>::Value;
-template <typename Tag> using StoredOf = typename Elem<Tag>::Stored;
+template <typename Tag>
+using ValueOf = typename Elem<Tag>::Value;
+template <typename Tag>
+using StoredOf = typename Elem<Tag>::Stored;
 
 /// out[i] = F(in0[i])
 template <typename F, typename Out, typename A>

@@ -1,10 +1,11 @@
 //===- Matmul.cpp - matrix products ---------------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM
+// Exceptions.
 //
-// Products are exact and are added in the order of k. Operands are first brought
-// to the type that is multiplied in: rounded to tf32, or split into parts whose
-// products are added from the smallest to the largest.
+// Products are exact and are added in the order of k. Operands are first
+// brought to the type that is multiplied in: rounded to tf32, or split into
+// parts whose products are added from the smallest to the largest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +27,8 @@ struct Sizes {
   int64_t m, n, k;
 };
 
-/// x * y + z, rounded once. With `isExact` the product needs no rounding, so two
-/// operations give the same.
+/// x * y + z, rounded once. With `isExact` the product needs no rounding, so
+/// two operations give the same.
 template <bool isExact, typename T>
 static inline __attribute__((always_inline)) T multiplyAdd(T x, T y, T z) {
   if constexpr (std::is_integral_v<T>)
@@ -50,7 +51,8 @@ multiplyBlock(const Sizes &sizes, const T *a, const T *b, T *c) {
   for (int64_t k = 0; k < sizes.k; ++k)
     for (int r = 0; r < R; ++r)
       for (int j = 0; j < C; ++j)
-        sum[r][j] = multiplyAdd<isExact>(a[r * sizes.k + k], b[k * sizes.n + j], sum[r][j]);
+        sum[r][j] = multiplyAdd<isExact>(a[r * sizes.k + k], b[k * sizes.n + j],
+                                         sum[r][j]);
   for (int r = 0; r < R; ++r)
     for (int j = 0; j < C; ++j)
       c[r * sizes.n + j] = sum[r][j];
@@ -88,14 +90,16 @@ multiplyWide(const Sizes &sizes, const T *a, const T *b, T *c) {
 
 /// Does the processor have them?
 static bool hasWide() {
-  static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  static const bool has =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   return has;
 }
 #endif
 
 /// c += a * b by the fastest loop that this processor has.
 template <typename T>
-static void multiply(const Sizes &sizes, const T *a, const T *b, T *c, bool isExact) {
+static void multiply(const Sizes &sizes, const T *a, const T *b, T *c,
+                     bool isExact) {
 #if defined(__x86_64__)
   if (hasWide())
     return multiplyWide(sizes, a, b, c);
@@ -120,7 +124,8 @@ static float roundToBF16(float value) {
 }
 
 /// Splits values into what one rounding keeps and what is left.
-static void split(float (*round)(float), float *values, float *rest, int64_t n) {
+static void split(float (*round)(float), float *values, float *rest,
+                  int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
     float kept = round(values[i]);
     rest[i] = std::isfinite(kept) ? values[i] - kept : 0;
@@ -157,21 +162,25 @@ struct Dot {
     }
   }
   void prepare(char *frame, const Reader &from, ArrayRef<uint64_t> to) const;
-  template <typename T> void multiplyBatches(char *frame, bool isExact) const;
+  template <typename T>
+  void multiplyBatches(char *frame, bool isExact) const;
   void multiplyParts(char *frame) const;
   Step run(State &state) const;
 };
 } // namespace
 
 /// Brings an operand of floats to the numbers that are multiplied.
-void Dot::prepare(char *frame, const Reader &from, ArrayRef<uint64_t> to) const {
+void Dot::prepare(char *frame, const Reader &from,
+                  ArrayRef<uint64_t> to) const {
   from.readAll(frame, frame + to[0]);
   if (kind != Kind::F32 || precision == tile::DotPrecision::IEEE)
     return;
   bool isTF32 = precision == tile::DotPrecision::TF32 ||
                 precision == tile::DotPrecision::TF32x3;
   auto *round = isTF32 ? roundToTF32 : roundToBF16;
-  auto part = [&](unsigned i) { return reinterpret_cast<float *>(frame + to[i]); };
+  auto part = [&](unsigned i) {
+    return reinterpret_cast<float *>(frame + to[i]);
+  };
   for (unsigned i = 0; i + 1 < to.size(); ++i)
     split(round, part(i), part(i + 1), from.count());
   float *last = part(to.size() - 1);
@@ -191,7 +200,8 @@ void Dot::multiplyParts(char *frame) const {
     for (unsigned i = 0; i <= order; ++i)
       for (int64_t z = 0; z < batch; ++z)
         multiply(sizes,
-                 reinterpret_cast<float *>(frame + aParts[i]) + z * sizes.m * sizes.k,
+                 reinterpret_cast<float *>(frame + aParts[i]) +
+                     z * sizes.m * sizes.k,
                  reinterpret_cast<float *>(frame + bParts[order - i]) +
                      z * sizes.k * sizes.n,
                  reinterpret_cast<float *>(frame + sum) + z * sizes.m * sizes.n,
@@ -200,15 +210,18 @@ void Dot::multiplyParts(char *frame) const {
 }
 
 /// One product for each index of the first axis.
-template <typename T> void Dot::multiplyBatches(char *frame, bool isExact) const {
+template <typename T>
+void Dot::multiplyBatches(char *frame, bool isExact) const {
   for (int64_t z = 0; z < batch; ++z)
-    multiply(sizes, reinterpret_cast<T *>(frame + aParts[0]) + z * sizes.m * sizes.k,
-             reinterpret_cast<T *>(frame + bParts[0]) + z * sizes.k * sizes.n,
-             reinterpret_cast<T *>(frame + out) + z * sizes.m * sizes.n, isExact);
+    multiply(
+        sizes, reinterpret_cast<T *>(frame + aParts[0]) + z * sizes.m * sizes.k,
+        reinterpret_cast<T *>(frame + bParts[0]) + z * sizes.k * sizes.n,
+        reinterpret_cast<T *>(frame + out) + z * sizes.m * sizes.n, isExact);
 }
 
 /// Extends i8 to i32.
-static void extend(const Reader &from, const char *frame, char *narrowed, char *dst) {
+static void extend(const Reader &from, const char *frame, char *narrowed,
+                   char *dst) {
   from.readAll(frame, narrowed);
   auto *out = reinterpret_cast<int32_t *>(dst);
   for (int64_t i = 0; i < from.count(); ++i)
@@ -235,7 +248,8 @@ Step Dot::run(State &state) const {
   multiplyParts(frame);
   if (accumulates == Kind::F16)
     narrow(Kind::F16, Rounding::to_nearest_even,
-           reinterpret_cast<const float *>(frame + sum), frame + out, c.count());
+           reinterpret_cast<const float *>(frame + sum), frame + out,
+           c.count());
   return Step::Next;
 }
 
@@ -244,7 +258,8 @@ static LogicalResult buildDot(Scope &scope, Operation *op) {
   FailureOr<View> result = scope.define(product.getResult());
   if (failed(result))
     return failure();
-  const View &a = scope.lookup(product.getA()), &b = scope.lookup(product.getB()),
+  const View &a = scope.lookup(product.getA()),
+             &b = scope.lookup(product.getB()),
              &c = scope.lookup(product.getC());
   size_t rank = a.shape.size();
   Dot dot;
@@ -260,12 +275,14 @@ static LogicalResult buildDot(Scope &scope, Operation *op) {
   dot.out = result->offset;
   unsigned size = sizeOf(a.kind) == 8 ? 8 : 4;
   // The products of i8 need a second array, for the narrow elements.
-  for (unsigned i = 0, n = std::max(dot.parts(), a.kind == Kind::I8 ? 2u : 1u); i < n; ++i) {
+  for (unsigned i = 0, n = std::max(dot.parts(), a.kind == Kind::I8 ? 2u : 1u);
+       i < n; ++i) {
     dot.aParts.push_back(scope.allocate(a.count() * size));
     dot.bParts.push_back(scope.allocate(b.count() * size));
   }
   dot.sum = c.kind == Kind::F16 ? scope.allocate(c.count() * 4) : dot.out;
-  uint64_t flops = 2 * uint64_t(dot.batch) * dot.sizes.m * dot.sizes.n * dot.sizes.k;
+  uint64_t flops =
+      2 * uint64_t(dot.batch) * dot.sizes.m * dot.sizes.n * dot.sizes.k;
   Instruction &instruction =
       scope.emit(op, [dot](State &state) { return dot.run(state); });
   if (isFloat(a.kind))

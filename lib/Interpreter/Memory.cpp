@@ -1,9 +1,10 @@
 //===- Memory.cpp - loads, stores and atomics -----------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM
+// Exceptions.
 //
-// An access gathers its addresses and its mask into dense arrays, is checked as a
-// whole, and then moves its elements.
+// An access gathers its addresses and its mask into dense arrays, is checked as
+// a whole, and then moves its elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +28,8 @@ uint64_t Memory::addBuffer(const Argument &argument) {
   buffer.name = argument.name;
   buffer.data = static_cast<char *>(argument.data);
   buffer.bytes = argument.bytes;
-  buffer.base = ((buffers.size() + 1) << kRangeBits) + (uint64_t(1) << (kRangeBits - 1));
+  buffer.base =
+      ((buffers.size() + 1) << kRangeBits) + (uint64_t(1) << (kRangeBits - 1));
   buffers.push_back(buffer);
   return buffer.base;
 }
@@ -48,7 +50,8 @@ Step Memory::check(State &state, Access &access) const {
     if (access.mask) {
       for (int64_t i = first; i < access.lanes; ++i) {
         uint64_t offset = access.addresses[i] - base;
-        bad |= ((offset > last) | (offset & low)) & (0 - uint64_t(access.mask[i]));
+        bad |=
+            ((offset > last) | (offset & low)) & (0 - uint64_t(access.mask[i]));
       }
     } else {
       for (int64_t i = first; i < access.lanes; ++i) {
@@ -66,8 +69,8 @@ Step Memory::check(State &state, Access &access) const {
         continue;
       const Buffer *own = find(access.addresses[i]);
       uint64_t offset = own ? access.addresses[i] - own->base : 0;
-      if (!own || own->bytes < access.size || offset > own->bytes - access.size ||
-          offset % access.size)
+      if (!own || own->bytes < access.size ||
+          offset > own->bytes - access.size || offset % access.size)
         return reportAccess(state, access, *this);
     }
   }
@@ -90,8 +93,8 @@ struct AccessPlan {
   std::optional<uint64_t> mask;
 
   /// Densifies the pointers and the mask.
-  AccessPlan(Scope &scope, Operation *op, AccessKind kind, Value ptr, Value mask,
-             Kind element)
+  AccessPlan(Scope &scope, Operation *op, AccessKind kind, Value ptr,
+             Value mask, Kind element)
       : op(op), kind(kind), element(element) {
     const View &view = scope.lookup(ptr);
     shape = view.shape;
@@ -107,7 +110,8 @@ struct AccessPlan {
     access.kind = kind;
     access.size = sizeOf(element);
     access.lanes = lanes;
-    access.addresses = reinterpret_cast<const uint64_t *>(state.frame + addresses);
+    access.addresses =
+        reinterpret_cast<const uint64_t *>(state.frame + addresses);
     access.mask =
         mask ? reinterpret_cast<const uint8_t *>(state.frame + *mask) : nullptr;
     access.shape = shape;
@@ -119,7 +123,8 @@ struct AccessPlan {
 /// Copies elements from memory to `out`; lanes that are masked off get `other`,
 /// or 0.
 template <typename T>
-static void loadLanes(const Memory &memory, const Access &access, const T *other, T *out) {
+static void loadLanes(const Memory &memory, const Access &access,
+                      const T *other, T *out) {
   if (access.buffer < 0) {
     for (int64_t i = 0; i < access.lanes; ++i)
       if (access.isActive(i))
@@ -131,7 +136,8 @@ static void loadLanes(const Memory &memory, const Access &access, const T *other
   const Buffer &buffer = memory.getBuffers()[access.buffer];
   for (int64_t i = 0; i < access.lanes; ++i) {
     if (access.isActive(i))
-      std::memcpy(&out[i], buffer.data + (access.addresses[i] - buffer.base), sizeof(T));
+      std::memcpy(&out[i], buffer.data + (access.addresses[i] - buffer.base),
+                  sizeof(T));
     else
       out[i] = other ? other[i] : T(0);
   }
@@ -139,7 +145,8 @@ static void loadLanes(const Memory &memory, const Access &access, const T *other
 
 /// Copies elements of `in` to memory, in the order of the lanes.
 template <typename T>
-static void storeLanes(const Memory &memory, const Access &access, const T *in) {
+static void storeLanes(const Memory &memory, const Access &access,
+                       const T *in) {
   if (access.buffer < 0) {
     for (int64_t i = 0; i < access.lanes; ++i)
       if (access.isActive(i))
@@ -149,11 +156,13 @@ static void storeLanes(const Memory &memory, const Access &access, const T *in) 
   const Buffer &buffer = memory.getBuffers()[access.buffer];
   for (int64_t i = 0; i < access.lanes; ++i)
     if (access.isActive(i))
-      std::memcpy(buffer.data + (access.addresses[i] - buffer.base), &in[i], sizeof(T));
+      std::memcpy(buffer.data + (access.addresses[i] - buffer.base), &in[i],
+                  sizeof(T));
 }
 
 /// Calls `fn` with a zero of the unsigned type of an element's size.
-template <typename Fn> static auto withSize(unsigned size, Fn fn) {
+template <typename Fn>
+static auto withSize(unsigned size, Fn fn) {
   switch (size) {
   case 1:
     return fn(uint8_t(0));
@@ -188,10 +197,11 @@ static LogicalResult buildLoad(Scope &scope, Operation *op) {
                 return Step::Fault;
               withSize(access.size, [&](auto zero) {
                 using T = decltype(zero);
-                loadLanes(*state.memory, access,
-                          other ? reinterpret_cast<const T *>(state.frame + *other)
-                                : nullptr,
-                          reinterpret_cast<T *>(state.frame + out));
+                loadLanes(
+                    *state.memory, access,
+                    other ? reinterpret_cast<const T *>(state.frame + *other)
+                          : nullptr,
+                    reinterpret_cast<T *>(state.frame + out));
               });
               return Step::Next;
             })
@@ -281,7 +291,8 @@ static LogicalResult combineKernel(tile::AtomicRMWOp op,
 }
 
 /// Applies `kernel` to one element: `*at = kernel(*at, value)`.
-static void combine(const Kernel &kernel, Kind kind, char *at, const char *value) {
+static void combine(const Kernel &kernel, Kind kind, char *at,
+                    const char *value) {
   alignas(8) char current[8], changed[8], operand[8], scratch[8];
   const void *in[] = {current, operand};
   unsigned size = sizeOf(kind);
@@ -302,8 +313,8 @@ static LogicalResult buildAtomicRMW(Scope &scope, Operation *op) {
   std::optional<Kernel> kernel;
   if (failed(result) || failed(combineKernel(atomic, kernel)))
     return failure();
-  AccessPlan plan(scope, op, AccessKind::Atomic, atomic.getPtr(), atomic.getMask(),
-                  result->kind);
+  AccessPlan plan(scope, op, AccessKind::Atomic, atomic.getPtr(),
+                  atomic.getMask(), result->kind);
   uint64_t in = scope.makeDense(op, View(scope.lookup(atomic.getValue())));
   uint64_t out = result->offset;
   scope.getCode().isOrdered = true;
@@ -339,8 +350,10 @@ static LogicalResult buildAtomicCAS(Scope &scope, Operation *op) {
   FailureOr<View> result = scope.define(atomic.getResult());
   if (failed(result))
     return failure();
-  AccessPlan plan(scope, op, AccessKind::Atomic, atomic.getPtr(), {}, result->kind);
-  uint64_t compare = scope.makeDense(op, View(scope.lookup(atomic.getCompare())));
+  AccessPlan plan(scope, op, AccessKind::Atomic, atomic.getPtr(), {},
+                  result->kind);
+  uint64_t compare =
+      scope.makeDense(op, View(scope.lookup(atomic.getCompare())));
   uint64_t in = scope.makeDense(op, View(scope.lookup(atomic.getValue())));
   uint64_t out = result->offset;
   scope.getCode().isOrdered = true;
@@ -354,7 +367,8 @@ static LogicalResult buildAtomicCAS(Scope &scope, Operation *op) {
               for (int64_t i = 0; i < access.lanes; ++i) {
                 char *at = state.memory->at(access.addresses[i]);
                 std::memcpy(state.frame + out + i * size, at, size);
-                if (std::memcmp(at, state.frame + compare + i * size, size) == 0)
+                if (std::memcmp(at, state.frame + compare + i * size, size) ==
+                    0)
                   std::memcpy(at, state.frame + in + i * size, size);
               }
               return Step::Next;
@@ -374,8 +388,10 @@ static LogicalResult buildPtrCast(Scope &scope, Operation *op) {
 
 ArrayRef<BuilderEntry> tilec::interpreter::memoryBuilders() {
   static const BuilderEntry entries[] = {
-      {"tile.load", buildLoad},         {"tile.store", buildStore},
-      {"tile.atomic_rmw", buildAtomicRMW}, {"tile.atomic_cas", buildAtomicCAS},
+      {"tile.load", buildLoad},
+      {"tile.store", buildStore},
+      {"tile.atomic_rmw", buildAtomicRMW},
+      {"tile.atomic_cas", buildAtomicCAS},
       {"tile.ptr_cast", buildPtrCast},
   };
   return entries;

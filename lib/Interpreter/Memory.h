@@ -1,10 +1,12 @@
 //===- Memory.h - global memory of a run ------------------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM
+// Exceptions.
 //
-// Every buffer has a range of made-up addresses of its own, far from the others,
-// so that a pointer says which buffer it points into, or how far beside it. All
-// accesses are checked here before any of them happens, and observers see them.
+// Every buffer has a range of made-up addresses of its own, far from the
+// others, so that a pointer says which buffer it points into, or how far beside
+// it. All accesses are checked here before any of them happens, and observers
+// see them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +30,8 @@ struct Access {
   const uint64_t *addresses = nullptr;
   const uint8_t *mask = nullptr; // null: all lanes
   llvm::ArrayRef<int64_t> shape; // of the tile, to name lanes
-  /// After the check: all lanes are in this buffer, or -1 if in several or none.
+  /// After the check: all lanes are in this buffer, or -1 if in several or
+  /// none.
   int buffer = -1;
 
   bool isActive(int64_t lane) const { return !mask || mask[lane]; }
@@ -47,7 +50,8 @@ class Observer {
 public:
   virtual ~Observer() = default;
   /// Returns Step::Fault, after `state.fail`, to stop the run.
-  virtual Step access(State &state, const Access &access, const Memory &memory) = 0;
+  virtual Step access(State &state, const Access &access,
+                      const Memory &memory) = 0;
 };
 
 /// The buffers of a run, and who watches them. Each thread has its own.

@@ -1,11 +1,12 @@
 //===- Reduce.cpp - reductions and scans ----------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM
+// Exceptions.
 //
 // A reduction combines neighbours, then neighbours of the results, and so on: a
 // tree that the shape alone decides. A scan goes from one end to the other. The
-// region runs on many pairs at a time, as kernels on chunks; a region with control
-// flow runs pair by pair.
+// region runs on many pairs at a time, as kernels on chunks; a region with
+// control flow runs pair by pair.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,15 +27,16 @@ using Arrays = SmallVector<char *, 4>;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A region, ready to combine arrays of left operands with arrays of right ones.
+/// A region, ready to combine arrays of left operands with arrays of right
+/// ones.
 class Combiner {
 public:
   /// Builds the region's code.
   LogicalResult build(Scope &scope, Operation *op, Block &block);
 
   /// out[i] = region(left[i], right[i]) for `n` pairs. `out` may be `left`.
-  Step run(State &state, const Arrays &left, const Arrays &right, const Arrays &out,
-           int64_t n) const;
+  Step run(State &state, const Arrays &left, const Arrays &right,
+           const Arrays &out, int64_t n) const;
 
   /// What the region counts for one pair.
   SmallVector<std::pair<std::string, uint64_t>, 1> flops;
@@ -81,7 +83,8 @@ LogicalResult Combiner::build(Scope &scope, Operation *op, Block &block) {
   for (Value operand : op->getOperands())
     kinds.push_back(scope.lookup(operand).kind);
   bool isPlain = llvm::all_of(block.without_terminator(), [](Operation &inner) {
-    return isa<arith::ConstantOp>(inner) || findKernels(inner.getName().getStringRef());
+    return isa<arith::ConstantOp>(inner) ||
+           findKernels(inner.getName().getStringRef());
   });
   return isPlain ? buildStages(scope, block) : buildScalar(scope, op, block);
 }
@@ -142,7 +145,8 @@ LogicalResult Combiner::buildScalar(Scope &scope, Operation *op, Block &block) {
   end = code->instructions.size();
   scope.placeLabel(over);
   for (Value value : block.getTerminator()->getOperands())
-    results.emplace_back(scope.lookup(value), ArrayRef<int64_t>(), /*raw=*/true);
+    results.emplace_back(scope.lookup(value), ArrayRef<int64_t>(),
+                         /*raw=*/true);
   return success();
 }
 
@@ -167,12 +171,14 @@ Step Combiner::runStages(State &state, const Arrays &left, const Arrays &right,
         in[i] = at[number];
         if (stage.kernel.raw || computeKind(kind) == kind)
           continue;
-        widen(kind, at[number], reinterpret_cast<float *>(state.scratch[i]), lanes);
+        widen(kind, at[number], reinterpret_cast<float *>(state.scratch[i]),
+              lanes);
         in[i] = state.scratch[i];
       }
       int64_t zero;
       int divisor = stage.kernel.divisor;
-      if (divisor >= 0 && Kernel::hasZero(chunkKinds[stage.in[divisor]], in[divisor], lanes, zero))
+      if (divisor >= 0 && Kernel::hasZero(chunkKinds[stage.in[divisor]],
+                                          in[divisor], lanes, zero))
         return state.fail(stage.op, "integer division by zero");
       stage.kernel.run(lanes, in, at[stage.out], state.scratch[3]);
     }
@@ -190,8 +196,10 @@ Step Combiner::runScalar(State &state, const Arrays &left, const Arrays &right,
   for (int64_t lane = 0; lane < n; ++lane) {
     for (size_t i = 0; i < inputs; ++i) {
       unsigned size = sizeOf(kinds[i]);
-      std::memcpy(state.frame + arguments[i].offset, left[i] + lane * size, size);
-      std::memcpy(state.frame + arguments[inputs + i].offset, right[i] + lane * size, size);
+      std::memcpy(state.frame + arguments[i].offset, left[i] + lane * size,
+                  size);
+      std::memcpy(state.frame + arguments[inputs + i].offset,
+                  right[i] + lane * size, size);
     }
     state.position = begin;
     if (code->run(state, end) == Step::Fault)
@@ -259,7 +267,8 @@ struct AxisLoop {
 };
 } // namespace
 
-LogicalResult AxisLoop::build(Scope &scope, Operation *op, unsigned axis, Block &block) {
+LogicalResult AxisLoop::build(Scope &scope, Operation *op, unsigned axis,
+                              Block &block) {
   const View first = scope.lookup(op->getOperand(0));
   length = first.shape[axis];
   for (unsigned i = 0; i < first.shape.size(); ++i)
@@ -270,7 +279,8 @@ LogicalResult AxisLoop::build(Scope &scope, Operation *op, unsigned axis, Block 
     inputs.emplace_back(view, view.shape, /*raw=*/true);
     sizes.push_back(sizeOf(view.kind));
     current.push_back(scope.allocate(view.denseBytes()));
-    uint64_t operand = outer * inner * std::max<int64_t>(length / 2, 1) * sizeOf(view.kind);
+    uint64_t operand =
+        outer * inner * std::max<int64_t>(length / 2, 1) * sizeOf(view.kind);
     left.push_back(scope.allocate(operand));
     right.push_back(scope.allocate(operand));
     FailureOr<View> result = scope.define(output);
@@ -292,10 +302,12 @@ Arrays AxisLoop::arrays(State &state, ArrayRef<uint64_t> offsets) const {
   return result;
 }
 
-/// Combines neighbours of [outer, n, inner]; a last one without a neighbour stays.
+/// Combines neighbours of [outer, n, inner]; a last one without a neighbour
+/// stays.
 Step AxisLoop::halve(State &state, int64_t &n) const {
   int64_t half = n / 2, rest = n % 2;
-  Arrays all = arrays(state, current), l = arrays(state, left), r = arrays(state, right);
+  Arrays all = arrays(state, current), l = arrays(state, left),
+         r = arrays(state, right);
   for (auto [i, size] : llvm::enumerate(sizes)) {
     int64_t row = inner * size;
     // Without a rest the pairs of all rows follow each other.
@@ -333,7 +345,8 @@ Step AxisLoop::reduce(State &state) const {
     if (halve(state, n) == Step::Fault)
       return Step::Fault;
   for (auto [i, output] : llvm::enumerate(outputs))
-    std::memcpy(state.frame + output, state.frame + current[i], outer * inner * sizes[i]);
+    std::memcpy(state.frame + output, state.frame + current[i],
+                outer * inner * sizes[i]);
   return Step::Next;
 }
 
@@ -349,7 +362,8 @@ Step AxisLoop::scan(State &state, bool reverse) const {
       int64_t row = inner * size;
       copyBlocks(all[i] + k * row, length * row, into[i], row, row, outer);
     }
-    if (step != 0 && combiner.run(state, sum, next, sum, outer * inner) == Step::Fault)
+    if (step != 0 &&
+        combiner.run(state, sum, next, sum, outer * inner) == Step::Fault)
       return Step::Fault;
     for (auto [i, size] : llvm::enumerate(sizes)) {
       int64_t row = inner * size;
@@ -362,11 +376,13 @@ Step AxisLoop::scan(State &state, bool reverse) const {
 static LogicalResult buildReduce(Scope &scope, Operation *op) {
   auto reduce = cast<tile::ReduceOp>(op);
   AxisLoop loop;
-  if (failed(loop.build(scope, op, reduce.getAxis(), reduce.getCombine().front())))
+  if (failed(
+          loop.build(scope, op, reduce.getAxis(), reduce.getCombine().front())))
     return failure();
   auto flops = loop.combiner.flops;
   scope
-      .emit(op, [loop = std::move(loop)](State &state) { return loop.reduce(state); })
+      .emit(op, [loop = std::move(loop)](
+                    State &state) { return loop.reduce(state); })
       .flops = flops;
   return success();
 }
@@ -379,9 +395,8 @@ static LogicalResult buildScan(Scope &scope, Operation *op) {
   auto flops = loop.combiner.flops;
   bool reverse = scan.getReverse();
   scope
-      .emit(op, [loop = std::move(loop), reverse](State &state) {
-        return loop.scan(state, reverse);
-      })
+      .emit(op, [loop = std::move(loop),
+                 reverse](State &state) { return loop.scan(state, reverse); })
       .flops = flops;
   return success();
 }

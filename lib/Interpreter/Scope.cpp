@@ -1,6 +1,7 @@
 //===- Scope.cpp - from IR to a flat program ------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM
+// Exceptions.
 //
 // Places of values in the frame, labels, and the walk over a block.
 //
@@ -61,7 +62,8 @@ FailureOr<View> Scope::define(Value value) {
   bool isShaped = isa<ShapedType>(value.getType());
   if (!kind || (isShaped && (!tensor || !tensor.hasStaticShape())))
     return emitError(value.getLoc())
-           << "the interpreter does not know values of type " << value.getType();
+           << "the interpreter does not know values of type "
+           << value.getType();
   View view = place(value.getType(), *kind);
   values[value] = view;
   return view;
@@ -75,7 +77,8 @@ const View &Scope::lookup(Value value) const {
   return it->second;
 }
 
-View Scope::constant(Kind kind, ArrayRef<int64_t> shape, std::vector<char> bytes) {
+View Scope::constant(Kind kind, ArrayRef<int64_t> shape,
+                     std::vector<char> bytes) {
   View view;
   view.kind = kind;
   view.shape.assign(shape.begin(), shape.end());
@@ -134,7 +137,8 @@ void Scope::emitCopies(Operation *op, ArrayRef<View> from, ArrayRef<View> to) {
     bool isOverwritten = llvm::any_of(
         to, [&](const View &target) { return target.offset == source.offset; });
     if (!isOverwritten) {
-      then.emplace_back(Reader(source, to[i].shape, /*raw=*/true), to[i].offset);
+      then.emplace_back(Reader(source, to[i].shape, /*raw=*/true),
+                        to[i].offset);
       continue;
     }
     View saved = to[i];
@@ -170,13 +174,14 @@ LogicalResult Scope::build(Block &block, bool withTerminator) {
       break;
     BuildFn builder = findBuilder(op.getName().getStringRef());
     if (!builder)
-      return op.emitError("the interpreter does not know '")
+      return emitError(op.getLoc(), "the interpreter does not know '")
              << op.getName() << "'";
     if (failed(builder(*this, &op)))
       return failure();
     if (code.frameBytes > kMaxFrameBytes)
-      return op.emitError("the values of the kernel need more than ")
-             << (kMaxFrameBytes >> 30) << " GiB in the interpreter, use smaller tiles";
+      return emitError(op.getLoc(), "the values of the kernel need more than ")
+             << (kMaxFrameBytes >> 30)
+             << " GiB in the interpreter, use smaller tiles";
   }
   return success();
 }
@@ -184,9 +189,10 @@ LogicalResult Scope::build(Block &block, bool withTerminator) {
 LogicalResult tilec::interpreter::buildFunction(func::FuncOp func, Code &code) {
   Scope scope(code);
   if (func.isExternal())
-    return func.emitError("a function without a body cannot be run");
+    return emitError(func.getLoc(), "a function without a body cannot be run");
   if (!func.getBody().hasOneBlock())
-    return func.emitError("the interpreter runs functions of one block, got ")
+    return emitError(func.getLoc(),
+                     "the interpreter runs functions of one block, got ")
            << func.getBody().getBlocks().size();
   for (BlockArgument argument : func.getArguments()) {
     FailureOr<View> view = scope.define(argument);
@@ -203,7 +209,9 @@ LogicalResult tilec::interpreter::buildFunction(func::FuncOp func, Code &code) {
   for (Type type : func.getResultTypes()) {
     std::optional<Kind> kind = kindOf(type);
     if (!kind)
-      return func.emitError("the interpreter does not know values of type ") << type;
+      return emitError(func.getLoc(),
+                       "the interpreter does not know values of type ")
+             << type;
     scope.returns.back().push_back(scope.place(type, *kind));
   }
   return scope.build(func.getBody().front());

@@ -1,6 +1,7 @@
 //===- Scope.h - from IR to a flat program ----------------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM
+// Exceptions.
 //
 // A kernel is built once: every value gets a place in a frame and every
 // operation becomes an instruction of a flat list, control flow being jumps. A
@@ -95,8 +96,8 @@ class Scope {
 public:
   explicit Scope(Code &code) : code(code) {}
 
-  /// Builds the operations of a block. Terminators of loops and branches are the
-  /// business of the operation around them.
+  /// Builds the operations of a block. Terminators of loops and branches are
+  /// the business of the operation around them.
   mlir::LogicalResult build(mlir::Block &block, bool withTerminator = true);
 
   /// Room for `bytes` in the frame.
@@ -110,7 +111,8 @@ public:
   /// Where a value lies; it must have been defined.
   const View &lookup(mlir::Value value) const;
   /// A constant of the given elements' bytes, one element if all are equal.
-  View constant(Kind kind, llvm::ArrayRef<int64_t> shape, std::vector<char> bytes);
+  View constant(Kind kind, llvm::ArrayRef<int64_t> shape,
+                std::vector<char> bytes);
 
   /// Appends an instruction.
   Instruction &emit(mlir::Operation *op, std::function<Step(State &)> run);
@@ -118,7 +120,9 @@ public:
   /// A new label, to be placed later; jumps name it.
   size_t newLabel();
   /// Makes the next instruction the label's.
-  void placeLabel(size_t label) { code.labels[label] = code.instructions.size(); }
+  void placeLabel(size_t label) {
+    code.labels[label] = code.instructions.size();
+  }
   /// Emits a jump to a label.
   void emitJump(mlir::Operation *op, size_t label);
 
@@ -126,8 +130,8 @@ public:
   void emitCopies(mlir::Operation *op, llvm::ArrayRef<View> from,
                   llvm::ArrayRef<View> to);
 
-  /// Emits what makes the elements of `view` lie densely, and gives their offset;
-  /// nothing if they do.
+  /// Emits what makes the elements of `view` lie densely, and gives their
+  /// offset; nothing if they do.
   uint64_t makeDense(mlir::Operation *op, const View &view);
 
   Code &getCode() { return code; }

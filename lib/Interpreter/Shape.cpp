@@ -1,6 +1,7 @@
 //===- Shape.cpp - constants, and tiles seen in other shapes --------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM
+// Exceptions.
 //
 // Nothing here computes at run time: constants are part of the frame, and the
 // other operations only look at elements that are there.
@@ -66,7 +67,9 @@ static LogicalResult buildConstant(Scope &scope, Operation *op) {
       appendElements(bytes, elements, *kind);
   }
   if (bytes.empty())
-    return op->emitError("the interpreter does not know constants of type ") << type;
+    return emitError(op->getLoc(),
+                     "the interpreter does not know constants of type ")
+           << type;
   scope.bind(op->getResult(0),
              scope.constant(*kind, tile::getShape(type), std::move(bytes)));
   return success();
@@ -77,9 +80,12 @@ static LogicalResult buildPoison(Scope &scope, Operation *op) {
   Type type = op->getResult(0).getType();
   std::optional<Kind> kind = kindOf(type);
   if (!kind)
-    return op->emitError("the interpreter does not know values of type ") << type;
-  scope.bind(op->getResult(0), scope.constant(*kind, tile::getShape(type),
-                                              std::vector<char>(sizeOf(*kind))));
+    return emitError(op->getLoc(),
+                     "the interpreter does not know values of type ")
+           << type;
+  scope.bind(op->getResult(0),
+             scope.constant(*kind, tile::getShape(type),
+                            std::vector<char>(sizeOf(*kind))));
   return success();
 }
 
@@ -88,7 +94,9 @@ static LogicalResult buildArange(Scope &scope, Operation *op) {
   ArrayRef<int64_t> shape = tile::getShape(arange.getType());
   int32_t start = static_cast<int32_t>(arange.getStart());
   if (shape[0] > (int64_t(1) << 28))
-    return op->emitError("the interpreter takes ranges of at most 2^28 elements, got ")
+    return emitError(
+               op->getLoc(),
+               "the interpreter takes ranges of at most 2^28 elements, got ")
            << shape[0];
   std::vector<char> bytes(shape[0] * 4);
   for (int64_t i = 0; i < shape[0]; ++i) {
@@ -147,7 +155,8 @@ static LogicalResult buildReshape(Scope &scope, Operation *op) {
 
 static LogicalResult buildTrans(Scope &scope, Operation *op) {
   View view = source(scope, op), result = view;
-  for (auto [axis, from] : llvm::enumerate(cast<tile::TransOp>(op).getOrder())) {
+  for (auto [axis, from] :
+       llvm::enumerate(cast<tile::TransOp>(op).getOrder())) {
     result.shape[axis] = view.shape[from];
     result.strides[axis] = view.strides[from];
   }

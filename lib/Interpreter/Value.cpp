@@ -1,6 +1,7 @@
 //===- Value.cpp - elements and tiles at run time -------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM
+// Exceptions.
 //
 // Conversions between the float formats, from their definitions, and the walk
 // over strided views.
@@ -87,7 +88,8 @@ static const Format &formatOf(Kind kind) {
   static const Format e5m2 = {2, 15, true, true, 0x7B, 0x7C, 0x7F};
   static const Format f16 = {10, 15, true, false, 0x7BFF, 0x7C00, 0x7E00};
   static const Format bf16 = {7, 127, true, false, 0x7F7F, 0x7F80, 0x7FC0};
-  static const Format f32 = {23, 127, true, false, 0x7F7FFFFF, 0x7F800000, 0x7FC00000};
+  static const Format f32 = {23,         127,        true,      false,
+                             0x7F7FFFFF, 0x7F800000, 0x7FC00000};
   switch (kind) {
   case Kind::F8E4M3:
     return e4m3;
@@ -166,7 +168,8 @@ static float decode(uint32_t bits, const Format &format) {
     return llvm::bit_cast<float>(sign << 31 | 0x7F800000u);
   float magnitude =
       exponent == 0
-          ? std::ldexp(static_cast<float>(mantissa), 1 - format.bias - format.mantissaBits)
+          ? std::ldexp(static_cast<float>(mantissa),
+                       1 - format.bias - format.mantissaBits)
           : llvm::bit_cast<float>((exponent + 127 - format.bias) << 23 |
                                   mantissa << (23 - format.mantissaBits));
   return sign ? -magnitude : magnitude;
@@ -203,10 +206,12 @@ static uint16_t narrowF16(float value) {
   uint32_t bits = llvm::bit_cast<uint32_t>(value);
   uint32_t sign = bits >> 16 & 0x8000, rest = bits & 0x7FFFFFFF;
   // Normal: round at bit 13; the carry moves into the exponent.
-  uint32_t normal = (rest - ((127u - 15) << 23) + 0xFFF + (rest >> 13 & 1)) >> 13;
+  uint32_t normal =
+      (rest - ((127u - 15) << 23) + 0xFFF + (rest >> 13 & 1)) >> 13;
   // Subnormal: adding 1/2 puts the last place of f16 at the last place of f32.
-  uint32_t small = llvm::bit_cast<uint32_t>(llvm::bit_cast<float>(rest) + 0.5f) -
-                   0x3F000000u;
+  uint32_t small =
+      llvm::bit_cast<uint32_t>(llvm::bit_cast<float>(rest) + 0.5f) -
+      0x3F000000u;
   uint32_t result = rest < (113u << 23) ? small : normal;
   result = rest >= 0x477FF000u ? 0x7C00 : result;
   result = rest > 0x7F800000u ? 0x7E00 | (rest >> 13 & 0x3FF) : result;
@@ -218,10 +223,12 @@ static uint16_t narrowBF16(float value) {
   uint32_t bits = llvm::bit_cast<uint32_t>(value);
   uint32_t rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
   uint32_t nan = bits >> 16 | 0x40;
-  return static_cast<uint16_t>((bits & 0x7FFFFFFF) > 0x7F800000u ? nan : rounded);
+  return static_cast<uint16_t>((bits & 0x7FFFFFFF) > 0x7F800000u ? nan
+                                                                 : rounded);
 }
 
-void tilec::interpreter::widen(Kind from, const void *src, float *dst, int64_t n) {
+void tilec::interpreter::widen(Kind from, const void *src, float *dst,
+                               int64_t n) {
   if (sizeOf(from) == 1) {
     const float *table = tableOf(from);
     for (int64_t i = 0; i < n; ++i)
@@ -279,7 +286,8 @@ float tilec::interpreter::roundToFloat(double value, Rounding rounding) {
 float tilec::interpreter::roundToTF32(float value) {
   uint32_t bits = llvm::bit_cast<uint32_t>(value);
   uint32_t rounded = (bits + 0x1000) & 0xFFFFE000u;
-  return llvm::bit_cast<float>((bits & 0x7F800000u) == 0x7F800000u ? bits : rounded);
+  return llvm::bit_cast<float>((bits & 0x7F800000u) == 0x7F800000u ? bits
+                                                                   : rounded);
 }
 
 //===----------------------------------------------------------------------===//
@@ -363,7 +371,8 @@ static void copyRun(const T *src, int64_t stride, T *dst, int64_t n) {
 /// Walks the merged axes from element `start` on.
 template <typename T>
 static void gatherAs(const T *base, ArrayRef<int64_t> sizes,
-                     ArrayRef<int64_t> strides, int64_t start, int64_t n, T *dst) {
+                     ArrayRef<int64_t> strides, int64_t start, int64_t n,
+                     T *dst) {
   if (sizes.empty()) {
     copyRun(base, 0, dst, n);
     return;
@@ -389,21 +398,22 @@ static void gatherAs(const T *base, ArrayRef<int64_t> sizes,
   }
 }
 
-void Reader::gather(const char *frame, int64_t start, int64_t n, char *dst) const {
+void Reader::gather(const char *frame, int64_t start, int64_t n,
+                    char *dst) const {
   const char *base = frame + offset;
   switch (sizeOf(kind)) {
   case 1:
-    return gatherAs(reinterpret_cast<const uint8_t *>(base), sizes, strides, start, n,
-                    reinterpret_cast<uint8_t *>(dst));
+    return gatherAs(reinterpret_cast<const uint8_t *>(base), sizes, strides,
+                    start, n, reinterpret_cast<uint8_t *>(dst));
   case 2:
-    return gatherAs(reinterpret_cast<const uint16_t *>(base), sizes, strides, start,
-                    n, reinterpret_cast<uint16_t *>(dst));
+    return gatherAs(reinterpret_cast<const uint16_t *>(base), sizes, strides,
+                    start, n, reinterpret_cast<uint16_t *>(dst));
   case 4:
-    return gatherAs(reinterpret_cast<const uint32_t *>(base), sizes, strides, start,
-                    n, reinterpret_cast<uint32_t *>(dst));
+    return gatherAs(reinterpret_cast<const uint32_t *>(base), sizes, strides,
+                    start, n, reinterpret_cast<uint32_t *>(dst));
   default:
-    return gatherAs(reinterpret_cast<const uint64_t *>(base), sizes, strides, start,
-                    n, reinterpret_cast<uint64_t *>(dst));
+    return gatherAs(reinterpret_cast<const uint64_t *>(base), sizes, strides,
+                    start, n, reinterpret_cast<uint64_t *>(dst));
   }
 }
 
@@ -414,7 +424,8 @@ const void *Reader::read(const char *frame, int64_t start, int64_t n,
   if (uniform && start != 0)
     return scratch; // filled by the first chunk, which is the longest
   if (dense) {
-    widen(kind, frame + offset + start * sizeOf(kind), static_cast<float *>(scratch), n);
+    widen(kind, frame + offset + start * sizeOf(kind),
+          static_cast<float *>(scratch), n);
     return scratch;
   }
   if (!widens) {

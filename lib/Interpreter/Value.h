@@ -1,10 +1,11 @@
 //===- Value.h - elements and tiles at run time -----------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM
+// Exceptions.
 //
-// Elements are kept in their true bits. A tile is a view of the frame: an offset
-// and a stride for each axis, 0 where the axis only repeats, so that splats and
-// broadcasts cost nothing and work on them is done once.
+// Elements are kept in their true bits. A tile is a view of the frame: an
+// offset and a stride for each axis, 0 where the axis only repeats, so that
+// splats and broadcasts cost nothing and work on them is done once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +20,27 @@
 
 namespace tilec::interpreter {
 
-/// What an element is. Pointers and `index` are I64; a Boolean takes a byte, 0 or 1.
-enum class Kind : uint8_t { I1, I8, I16, I32, I64, F8E4M3, F8E5M2, F16, BF16, F32, F64 };
+/// What an element is. Pointers and `index` are I64; a Boolean takes a byte, 0
+/// or 1.
+enum class Kind : uint8_t {
+  I1,
+  I8,
+  I16,
+  I32,
+  I64,
+  F8E4M3,
+  F8E5M2,
+  F16,
+  BF16,
+  F32,
+  F64
+};
 
 /// How a conversion to a narrower float rounds.
 using Rounding = mlir::arith::RoundingMode;
 
-/// Elements that an inner loop handles at a time; scratch buffers have this size.
+/// Elements that an inner loop handles at a time; scratch buffers have this
+/// size.
 inline constexpr int64_t kChunk = 512;
 
 /// Bytes of an element.
@@ -47,12 +62,14 @@ void widen(Kind from, const void *src, float *dst, int64_t n);
 
 /// Rounds `n` f32 (or f64) to an 8- or 16-bit kind. 8-bit kinds saturate.
 void narrow(Kind to, Rounding rounding, const float *src, void *dst, int64_t n);
-void narrow(Kind to, Rounding rounding, const double *src, void *dst, int64_t n);
+void narrow(Kind to, Rounding rounding, const double *src, void *dst,
+            int64_t n);
 
 /// Rounds to f32 in the given direction.
 float roundToFloat(double value, Rounding rounding);
 
-/// Rounds to tf32: to nearest, ties away from zero. The low 13 bits become zero.
+/// Rounds to tf32: to nearest, ties away from zero. The low 13 bits become
+/// zero.
 float roundToTF32(float value);
 
 /// Where a tile's elements lie in the frame.
@@ -85,8 +102,10 @@ public:
   Reader(const View &view, llvm::ArrayRef<int64_t> shape, bool raw);
 
   /// Elements [start, start + n), n <= kChunk, in place when they are stored as
-  /// asked, or else in `scratch`, which must keep what the chunk before put there.
-  const void *read(const char *frame, int64_t start, int64_t n, void *scratch) const;
+  /// asked, or else in `scratch`, which must keep what the chunk before put
+  /// there.
+  const void *read(const char *frame, int64_t start, int64_t n,
+                   void *scratch) const;
 
   /// Copies all elements to `dst`, converted as by `read`.
   void readAll(const char *frame, char *dst) const;
