@@ -39,7 +39,9 @@ public:
   Run(const RunOptions &options, llvm::raw_ostream &out, llvm::raw_ostream &err)
       : options(options), out(out), err(err),
         context(MLIRContext::Threading::DISABLED),
-        diagnostics(sources, &context, err) {}
+        diagnostics(sources, &context, err) {
+    context.printOpOnDiagnostic(false); // the user wrote a kernel, not IR
+  }
 
   bool run();
 
