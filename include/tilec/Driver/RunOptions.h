@@ -47,6 +47,8 @@ struct RunOptions {
   std::string arch;                     ///< empty: the device's own
   unsigned numWarps = 0, numStages = 0; ///< 0: what the kernel says
 
+  bool verifyEach = false;
+
   bool help = false;
 };
 

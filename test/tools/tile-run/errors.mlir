@@ -2,7 +2,7 @@
 // is one sentence.
 
 // RUN: not tile-run 2>&1 | FileCheck %s --check-prefix=NOFILE
-// RUN: tile-run; test $? = 2
+// RUN: %python -c "import subprocess, sys; sys.exit(subprocess.call(['tile-run']) != 2)"
 // RUN: not tile-run %s 2>&1 | FileCheck %s --check-prefix=NOGRID
 // RUN: not tile-run %s --gird 4 2>&1 | FileCheck %s --check-prefix=OPTION
 // RUN: not tile-run %s --grid 4 --bench 2>&1 | FileCheck %s --check-prefix=BENCH
@@ -14,8 +14,8 @@
 // RUN: not tile-run %t.missing --grid 4 2>&1 | FileCheck %s --check-prefix=MISSING
 // RUN: not tile-run %S --grid 4 2>&1 | FileCheck %s --check-prefix=FOLDER
 // RUN: not tile-run %t.ptx --grid 4 2>&1 | FileCheck %s --check-prefix=PTX
-// MISSING: tile-run: error: cannot read '{{.*}}.missing': No such file or directory
-// FOLDER: tile-run: error: cannot read '{{.*}}': Is a directory
+// MISSING: {{.*}}.missing{{.*}}: error: cannot read the file: no such file or directory
+// FOLDER: tile-run{{.*}}: error: cannot read the file: is a directory
 // PTX: tile-run: error: the interpreter does not run PTX, add --device cuda
 
 // RUN: not tile-run %s --grid 4 --kernel c 2>&1 | FileCheck %s --check-prefix=KERNEL
