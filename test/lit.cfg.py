@@ -49,6 +49,7 @@ if roundtrip:
 config.substitutions += [("%" + name + r"\b", command) for name, command in tools.items()]
 config.substitutions += [
     (r"%python\b", config.tilec_python),
+    (r"%check-example\b", f"{config.tilec_python} {config.tilec_source_dir}/test/e2e/Inputs/check_example.py"),
     (r"%unit\b", os.path.join(config.tilec_binary_dir, "test", "unit")),
     (r"%examples\b", os.path.join(config.tilec_source_dir, "examples")),
     (r"%src\b", config.tilec_source_dir),
