@@ -15,8 +15,7 @@ using llvm::ArrayRef;
 
 namespace tilec {
 
-/// Log2 of a power of two.
-static unsigned log2(uint64_t n) { return gf2::bitLength(n) - 1; }
+using gf2::log2;
 
 /// Log2 of the elements in 16 bytes.
 static unsigned widestVector(unsigned bits) {

@@ -20,15 +20,14 @@ using llvm::ArrayRef;
 
 namespace tilec {
 
+using gf2::log2;
+
 /// In wavefronts: a conditional move, and the barrier plus the round trip
 /// through shared memory inside a warp and across warps.
 static constexpr double selectCost = 0.25, warpBarrierCost = 8,
                         blockBarrierCost = 16;
 
 static constexpr InDim ctaDims[] = {InDim::Register, InDim::Lane, InDim::Warp};
-
-/// Log2 of a power of two.
-static unsigned log2(uint64_t n) { return gf2::bitLength(n) - 1; }
 
 llvm::StringRef stringifyConversionKind(ConversionKind kind) {
   static constexpr llvm::StringRef names[] = {
@@ -215,20 +214,14 @@ void ExchangePlanner::findRepetitions() {
   }
 }
 
-/// Send = D N^-1: what a lane offers, from a lane that reads it.
+/// Send = D N^-1: what a lane offers, from a lane that reads it. The lanes of
+/// repetitions depend on earlier ones, so they are never that reader.
 void ExchangePlanner::findOffers() {
   Vectors basis = plan.N;
   basis.append(gf2::extend(basis, gf2::units(plan.laneBits)));
   gf2::Span back(basis);
-  for (unsigned i = 0; i < plan.laneBits; ++i) {
-    uint32_t reader =
-        *back.solve(1u << i) & ((uint64_t(1) << plan.laneBits) - 1);
-    uint32_t offer = gf2::mul(plan.D, reader);
-    for (const Exchange::Repetition &repetition : plan.sub)
-      if (gf2::parity(reader & repetition.laneMask))
-        offer ^= repetition.registers;
-    plan.Send.push_back(offer);
-  }
+  for (unsigned i = 0; i < plan.laneBits; ++i)
+    plan.Send.push_back(gf2::mul(plan.D, *back.solve(1u << i)));
 }
 
 /// Groups registers into words and counts instructions; returns the stages of

@@ -20,6 +20,11 @@ namespace tilec::gf2 {
 
 unsigned bitLength(uint64_t v) { return llvm::bit_width(v); }
 
+unsigned log2(uint64_t v) {
+  assert(v && "zero has no highest bit");
+  return bitLength(v) - 1;
+}
+
 bool parity(uint64_t v) { return llvm::popcount(v) & 1; }
 
 uint32_t mul(ArrayRef<uint32_t> columns, uint64_t mask) {

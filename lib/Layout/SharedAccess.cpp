@@ -20,13 +20,12 @@ using llvm::ArrayRef;
 
 namespace tilec {
 
+using gf2::log2;
+
 /// Log2 of the bits in one wavefront.
 static constexpr unsigned lineBits = 10;
 /// Log2 of the bits in the widest access.
 static constexpr unsigned widestBits = 7;
-
-/// Log2 of a power of two.
-static unsigned log2(uint64_t n) { return gf2::bitLength(n) - 1; }
 
 llvm::StringRef stringifyAccessKind(AccessKind kind) {
   switch (kind) {

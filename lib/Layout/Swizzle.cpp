@@ -22,10 +22,9 @@ using llvm::ArrayRef;
 
 namespace tilec {
 
-static constexpr InDim ctaDims[] = {InDim::Register, InDim::Lane, InDim::Warp};
+using gf2::log2;
 
-/// Log2 of a power of two.
-static unsigned log2(uint64_t n) { return gf2::bitLength(n) - 1; }
+static constexpr InDim ctaDims[] = {InDim::Register, InDim::Lane, InDim::Warp};
 
 /// Log2 of the elements of one 32-bit word (of one element if it is larger).
 static unsigned wordBits(unsigned bits) {

@@ -29,6 +29,9 @@ namespace gf2 {
 /// Number of significant bits of `v`: the position above its highest set bit.
 unsigned bitLength(uint64_t v);
 
+/// Position of the highest set bit: log2 of a power of two. `v` is not zero.
+unsigned log2(uint64_t v);
+
 /// Parity of the number of set bits.
 bool parity(uint64_t v);
 

@@ -31,7 +31,7 @@ ALLOWED = {
     "Target/PTX": ["KernelInfo"],
     "Pipelines": [*IRS, *TRANSFORMS, *CONVERSIONS, "Analysis", "Target/PTX", "KernelInfo"],
     "Report": [*IRS, "Frontend", "Interpreter", "Pipelines", "KernelInfo"],
-    "Driver": [*IRS, "Frontend", "Interpreter", "Pipelines", "KernelInfo", "Report"],
+    "Driver": [*IRS, "Frontend", "Interpreter", "Pipelines", "KernelInfo", "Report", "Runtime"],
     "CAPI": ["Driver", "Report", "Runtime", "KernelInfo", "Pipelines", "Frontend", "Interpreter", *IRS],
 }
 
