@@ -72,7 +72,7 @@ def run(example, line, device, folder):
 def check_expectation(line, tolerances, values):
     name, expression = (part.strip() for part in line.split("=", 1))
     tolerances = {key: float(value) for key, value in (t.split("=") for t in re.findall(r"\w+=[^,\s]+", tolerances))}
-    want = eval(expression, dict(vars(np)), values)
+    want = eval(expression, {**vars(np), **values})
     got = values[name].reshape(np.shape(want))
     np.testing.assert_allclose(got, want, **{"rtol": 0, "atol": 0, **tolerances}, err_msg=line)
 
