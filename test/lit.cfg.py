@@ -64,5 +64,8 @@ if shutil.which("ptxas", path=config.environment["PATH"]):
     config.available_features.add("ptxas")
 if os.path.exists("/dev/nvidiactl"):
     config.available_features.add("cuda")
+for name in tools:
+    if os.path.exists(os.path.join(bin_dir, name)):
+        config.available_features.add(name)
 if "-fsanitize=address" in config.tilec_cxx_flags:
     config.available_features.add("asan")
