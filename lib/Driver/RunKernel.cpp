@@ -1,7 +1,6 @@
 //===- RunKernel.cpp - runs a kernel on either engine ---------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The way of a run: values, source, tile IR; then the interpreter, or code
 // generation and the GPU; then files and reports.
@@ -60,12 +59,13 @@ private:
   bool checkNames();
   bool runOnGpu();
   bool save();
+  bool compare();
   FrontendOptions frontendOptions() const;
   ArgumentValue *findValue(llvm::StringRef name);
 
   const RunOptions &options;
   llvm::raw_ostream &out, &err;
-  std::vector<ArgumentValue> values;
+  std::vector<ArgumentValue> values, expectations;
   llvm::SourceMgr sources;
   MLIRContext context;
   DiagnosticPrinter printer;
@@ -98,6 +98,16 @@ bool Run::readValues() {
     if (!value || !value->array())
       return fail("cannot save '" + save.name +
                   "': it is not an argument with an array");
+  }
+  for (const std::string &text : options.expectations) {
+    Result<ArgumentValue> want = parseArgument(text);
+    if (!want)
+      return fail(want.error());
+    ArgumentValue *value = findValue(want->name);
+    if (!value || !value->array() || !want->array())
+      return fail("cannot expect '" + text +
+                  "': both sides must be arrays, the left an argument");
+    expectations.push_back(std::move(*want));
   }
   return true;
 }
@@ -310,6 +320,18 @@ bool Run::save() {
   return true;
 }
 
+bool Run::compare() {
+  bool agrees = true;
+  for (ArgumentValue &want : expectations) {
+    const HostArray &got = *findValue(want.name)->array();
+    Status status = compareArrays(got, *want.array(), options.tolerance);
+    if (!status)
+      agrees = fail("'" + want.name +
+                    "' is not what --expect says: " + status.error());
+  }
+  return agrees;
+}
+
 bool Run::run() {
   bool onGpu = options.device == RunOptions::Device::CUDA;
   if (!onGpu && isFile(".ptx"))
@@ -317,8 +339,8 @@ bool Run::run() {
   if (!readValues())
     return false;
   if (onGpu)
-    return runOnGpu() && save();
-  return makeModule() && selectKernel() && interpret() && save();
+    return runOnGpu() && save() && compare();
+  return makeModule() && selectKernel() && interpret() && save() && compare();
 }
 
 int tilec::runKernel(const RunOptions &options, llvm::raw_ostream &out,

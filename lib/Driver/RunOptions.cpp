@@ -1,7 +1,6 @@
 //===- RunOptions.cpp - the command line of tile-run ----------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The table of tile-run's options.
 //
@@ -9,6 +8,9 @@
 
 #include "tilec/Driver/RunOptions.h"
 #include "tilec/Driver/OptionTable.h"
+
+#include <charconv>
+#include <cmath>
 
 using namespace tilec;
 
@@ -75,6 +77,16 @@ static Status setSave(RunOptions &options, std::string_view text) {
   return {};
 }
 
+/// A tolerance: a finite number that is not negative.
+static Status setTolerance(std::string_view text, double &out) {
+  const char *end = text.data() + text.size();
+  auto [rest, status] = std::from_chars(text.data(), end, out);
+  if (status == std::errc() && rest == end && out >= 0 && std::isfinite(out))
+    return {};
+  return Error{"expected a number that is not negative, got '" +
+               std::string(text) + "'"};
+}
+
 /// The form of a report: nothing or `table` for people, `json` for machines.
 static Status setReport(std::string_view text, RunOptions::Report &out) {
   if (text != "" && text != "table" && text != "json")
@@ -114,6 +126,22 @@ static const OptionRow<RunOptions> optionRows[] = {
     {{"--save", "ARG=FILE.npy", "write an array after the run",
       Operand::Required},
      setSave},
+    {{"--expect", "ARG=VALUE", "fail unless the array holds this after the run",
+      Operand::Required},
+     [](RunOptions &o, std::string_view text) -> Status {
+       o.expectations.emplace_back(text);
+       return {};
+     }},
+    {{"--rtol", "NUMBER", "how far from the expected, relative to it (0)",
+      Operand::Required},
+     [](RunOptions &o, std::string_view text) {
+       return setTolerance(text, o.tolerance.relative);
+     }},
+    {{"--atol", "NUMBER", "how far from the expected, absolute (0)",
+      Operand::Required},
+     [](RunOptions &o, std::string_view text) {
+       return setTolerance(text, o.tolerance.absolute);
+     }},
     {{"--meter", "table|json", "count what the kernel reads, writes, computes",
       Operand::AfterEquals},
      [](RunOptions &o, std::string_view text) {
