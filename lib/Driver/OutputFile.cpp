@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OutputFile.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -15,10 +16,10 @@ using namespace llvm;
 using namespace tilec;
 
 /// "cannot write FILE: why".
-static Error cannotWrite(StringRef file, std::error_code code) {
+static tilec::Error cannotWrite(StringRef file, std::error_code code) {
   std::string why = code.message();
   if (!why.empty())
-    why[0] = toLower(why[0]);
+    why[0] = llvm::toLower(why[0]);
   return {"cannot write '" + file.str() + "': " + why};
 }
 
