@@ -1,7 +1,6 @@
 //===- Compare.cpp - does an array hold what is expected ------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Numbers are compared as doubles, which hold every element type but the long
 // integers exactly; arrays of one type that agree bit by bit always agree.

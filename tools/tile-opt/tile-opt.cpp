@@ -1,7 +1,6 @@
 //===- tile-opt.cpp - runs passes on IR -----------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Reads IR of any phase, runs the passes named on the command line, prints it.
 //

@@ -1,7 +1,6 @@
 //===- Compare.h - does an array hold what is expected ----------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The comparison behind `--expect`, which checks a kernel where there is no
 // NumPy: one engine saves its result, the other compares with it.

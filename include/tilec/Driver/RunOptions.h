@@ -1,7 +1,6 @@
 //===- RunOptions.h - the command line of tile-run --------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The options of one run as plain data, for tile-run and whoever runs kernels
 // in its way. Options are rows of a table, from which the help is printed too.
@@ -49,6 +48,8 @@ struct RunOptions {
 
   std::string arch;                     ///< empty: the device's own
   unsigned numWarps = 0, numStages = 0; ///< 0: what the kernel says
+
+  bool verifyEach = false;
 
   bool help = false;
 };

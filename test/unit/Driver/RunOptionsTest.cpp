@@ -1,7 +1,6 @@
 //===- RunOptionsTest.cpp - the command line of tile-run ------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Every option in each of its forms, and the sentences for wrong use.
 //
@@ -80,7 +79,7 @@ TEST(RunOptions, Messages) {
       {{"k.py", "l.py"}, "expected ARG=VALUE, got 'l.py'"},
       {{"--gird", "4"}, "unknown option '--gird', did you mean '--grid'?"},
       {{"--frobnicate=4"}, "unknown option '--frobnicate', see --help"},
-      {{"-x"}, "unknown option '-x', did you mean '-D'?"},
+      {{"-x"}, "unknown option '-x', see --help"},
       {{"k.py", "--grid"}, "option '--grid' needs an operand X[,Y[,Z]]"},
       {{"--grid", "4,x"},
        "option '--grid': expected a number from 0 to 2147483647, got 'x'"},
