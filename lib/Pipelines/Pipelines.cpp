@@ -129,7 +129,7 @@ void tilec::registerPasses() {
   tile::registerTilePasses();
   tilegpu::registerTileGPUPasses();
   registerConversionPasses();
-  registerConvertNVVMToLLVMPass();
+  registerPass([] { return createConvertNVVMToLLVMPass(); });
   LLVM::registerLLVMPasses();
   PassPipelineRegistration<>("tilec-tile-pipeline", "simplify tile IR",
                              buildTilePipeline);

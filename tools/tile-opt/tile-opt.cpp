@@ -7,19 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "mlir/Transforms/Passes.h"
-#include "tilec/Conversion/Passes.h"
-#include "tilec/Dialect/Tile/Transforms/Passes.h"
-#include "tilec/Dialect/TileGPU/Transforms/Passes.h"
 #include "tilec/Pipelines/Pipelines.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tilec::registerDialects(registry);
-  mlir::registerTransformsPasses();
-  tilec::tile::registerTilePasses();
-  tilec::tilegpu::registerTileGPUPasses();
-  tilec::registerConversionPasses();
+  tilec::registerPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "tile-opt: runs passes on tilec's IR\n", registry));
 }

@@ -33,7 +33,6 @@ def ConvertTileToTileGPUPass : Pass<"convert-tile-to-tilegpu", "::mlir::func::Fu
     ```
   }];
   let dependentDialects = ["::tilec::tilegpu::TileGPUDialect"];
-  let statistics = [Statistic<"numConversions", "conversions", "Layout conversions inserted">];
 }
 
 def ConvertTileGPUToNVVMPass : Pass<"convert-tilegpu-to-nvvm", "::mlir::ModuleOp"> {

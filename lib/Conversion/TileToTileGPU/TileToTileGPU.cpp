@@ -34,7 +34,6 @@ public:
         builder(function.getContext()) {}
 
   LogicalResult run();
-  unsigned numConversions = 0;
 
 private:
   /// Values of one region by old value and layout; they end with the region.
@@ -105,12 +104,10 @@ Value Rewriter::getScalarOr(Value old, const LinearLayout &layout) {
 Value Rewriter::materialize(Value old, const LinearLayout &layout) {
   Operation *op = old.getDefiningOp();
   bool view = op && isView(op);
-  if (!view && !plan.isCheap(old)) {
-    ++numConversions;
+  if (!view && !plan.isCheap(old))
     return ConvertLayoutOp::create(builder, old.getLoc(),
                                    withLayout(old.getType(), layout),
                                    get(old, plan.getHome(old)));
-  }
   RankedTensorType type = withLayout(old.getType(), layout);
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     auto splat = cast<SplatElementsAttr>(constant.getValue());
@@ -396,7 +393,6 @@ struct ConvertTileToTileGPU
     Rewriter rewriter(function, numWarps.getInt());
     if (failed(rewriter.run()))
       signalPassFailure();
-    numConversions += rewriter.numConversions;
   }
 };
 } // namespace

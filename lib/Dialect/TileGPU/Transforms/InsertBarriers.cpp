@@ -212,7 +212,6 @@ struct InsertBarriersPass
     for (Operation *op : plan.before) {
       OpBuilder builder(op);
       BarrierOp::create(builder, op->getLoc());
-      ++numBarriers;
     }
   }
 };

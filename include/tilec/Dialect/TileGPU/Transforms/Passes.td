@@ -110,7 +110,6 @@ def TileGPUInsertBarriersPass : Pass<"tilegpu-insert-barriers", "::mlir::func::F
     %1 = tilegpu.dot %0, %b, %c ...
     ```
   }];
-  let statistics = [Statistic<"numBarriers", "barriers", "Barriers inserted">];
   let dependentDialects = ["::tilec::tilegpu::TileGPUDialect"];
 }
 
