@@ -142,6 +142,10 @@ LogicalResult Combiner::buildScalar(Scope &scope, Operation *op, Block &block) {
   if (failed(scope.build(block, /*withTerminator=*/false)))
     return failure();
   end = code->instructions.size();
+  for (size_t i = begin; i < end; ++i)
+    if (code->instructions[i].touchesMemory)
+      return emitError(code->instructions[i].op->getLoc(),
+                       "the region of a reduction cannot touch memory");
   scope.placeLabel(over);
   for (Value value : block.getTerminator()->getOperands())
     results.emplace_back(scope.lookup(value), ArrayRef<int64_t>(),

@@ -105,8 +105,9 @@ Step Code::run(State &state, size_t end) const {
     size_t position = state.position++;
     if (state.executed)
       ++state.executed[position];
-    if (instructions[position].run(state) == Step::Fault)
-      return Step::Fault;
+    Step step = instructions[position].run(state);
+    if (step != Step::Next)
+      return step;
   }
   return Step::Next;
 }
