@@ -43,7 +43,13 @@ build: deps $(BUILD)/build.ninja ## compiles everything into build/bin
 check: build ## builds and runs every test; ends with `N passed, N failed`
 	@$(PYTHON) test/check.py $(BUILD) $(LIT)
 
-docs: build ## regenerates docs/generated from the .td files
+demo: build ## a matmul: to PTX, on the interpreter, against NumPy, with its traffic
+	@$(PYTHON) examples/demo.py $(BUILD)/bin
+
+gpu-bundle: build ## packs tools and examples for a GPU machine: dist/tilec-gpu-bundle.tar.xz
+	@test/bundle/pack.sh $(BUILD) dist/tilec-gpu-bundle.tar.xz
+
+docs: deps ## regenerates docs/generated from the .td files
 	@bash docs/generate.sh docs/generated
 
 format: ## formats the C++ sources

@@ -49,6 +49,7 @@ if roundtrip:
 config.substitutions += [("%" + name + r"\b", command) for name, command in tools.items()]
 config.substitutions += [
     (r"%python\b", config.tilec_python),
+    (r"%check-example\b", f"{config.tilec_python} {config.tilec_source_dir}/test/e2e/Inputs/check_example.py"),
     (r"%unit\b", os.path.join(config.tilec_binary_dir, "test", "unit")),
     (r"%examples\b", os.path.join(config.tilec_source_dir, "examples")),
     (r"%src\b", config.tilec_source_dir),
@@ -63,5 +64,8 @@ if shutil.which("ptxas", path=config.environment["PATH"]):
     config.available_features.add("ptxas")
 if os.path.exists("/dev/nvidiactl"):
     config.available_features.add("cuda")
+for name in tools:
+    if os.path.exists(os.path.join(bin_dir, name)):
+        config.available_features.add(name)
 if "-fsanitize=address" in config.tilec_cxx_flags:
     config.available_features.add("asan")

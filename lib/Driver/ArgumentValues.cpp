@@ -1,7 +1,6 @@
 //===- ArgumentValues.cpp - NAME=VALUE on the command line ----------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // A small reader of values. Array makers are rows of a table; every message
 // repeats what was written and says what would be right.

@@ -1,7 +1,6 @@
 //===- RunDevice.cpp - runs PTX on a GPU ----------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Values become device buffers and typed scalars by the metadata in the PTX;
 // results come back into the same arrays.

@@ -1,7 +1,6 @@
 //===- RunDevice.h - runs PTX on a GPU --------------------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The part of a run that knows the runtime and no MLIR.
 //

@@ -1,7 +1,6 @@
 //===- RunKernel.cpp - runs a kernel on either engine ---------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The way of a run: values, source, tile IR; then the interpreter, or code
 // generation and the GPU; then files and reports.
@@ -13,14 +12,12 @@
 #include "RunDevice.h"
 
 #include "tilec/Dialect/Tile/IR/Tile.h"
-#include "tilec/Frontend/Parser.h"
+#include "tilec/Driver/Compile.h"
+#include "tilec/Driver/DiagnosticPrinter.h"
 #include "tilec/Interpreter/Interpreter.h"
 #include "tilec/KernelInfo/Npy.h"
-#include "tilec/Pipelines/Pipelines.h"
 #include "tilec/Report/TrafficReport.h"
 
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/WithColor.h"
 
@@ -39,7 +36,7 @@ public:
   Run(const RunOptions &options, llvm::raw_ostream &out, llvm::raw_ostream &err)
       : options(options), out(out), err(err),
         context(MLIRContext::Threading::DISABLED),
-        diagnostics(sources, &context, err) {}
+        printer(context, sources, options.file, err) {}
 
   bool run();
 
@@ -54,7 +51,6 @@ private:
   }
 
   bool readValues();
-  bool readSource();
   bool makeModule();
   bool selectKernel();
   bool interpret();
@@ -63,15 +59,16 @@ private:
   bool checkNames();
   bool runOnGpu();
   bool save();
+  bool compare();
   FrontendOptions frontendOptions() const;
   ArgumentValue *findValue(llvm::StringRef name);
 
   const RunOptions &options;
   llvm::raw_ostream &out, &err;
-  std::vector<ArgumentValue> values;
+  std::vector<ArgumentValue> values, expectations;
   llvm::SourceMgr sources;
   MLIRContext context;
-  SourceMgrDiagnosticHandler diagnostics;
+  DiagnosticPrinter printer;
   OwningOpRef<ModuleOp> module;
   func::FuncOp kernel;
 };
@@ -102,15 +99,16 @@ bool Run::readValues() {
       return fail("cannot save '" + save.name +
                   "': it is not an argument with an array");
   }
-  return true;
-}
-
-bool Run::readSource() {
-  Result<std::string> text = readTextFile(options.file);
-  if (!text)
-    return fail(text.error());
-  sources.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy(*text, options.file), llvm::SMLoc());
+  for (const std::string &text : options.expectations) {
+    Result<ArgumentValue> want = parseArgument(text);
+    if (!want)
+      return fail(want.error());
+    ArgumentValue *value = findValue(want->name);
+    if (!value || !value->array() || !want->array())
+      return fail("cannot expect '" + text +
+                  "': both sides must be arrays, the left an argument");
+    expectations.push_back(std::move(*want));
+  }
   return true;
 }
 
@@ -135,15 +133,11 @@ FrontendOptions Run::frontendOptions() const {
 }
 
 bool Run::makeModule() {
-  if (isFile(".mlir")) {
-    context.loadDialect<tile::TileDialect>();
-    module = parseSourceFile<ModuleOp>(sources, &context);
-  } else {
-    module = parseKernels(sources, frontendOptions(), context);
-  }
+  module = loadModule(options.file, frontendOptions(), sources, context);
   if (!module)
     return false;
   PassManager passes(&context);
+  passes.enableVerifier(options.verifyEach);
   buildTilePipeline(passes);
   return succeeded(passes.run(*module));
 }
@@ -165,7 +159,9 @@ bool Run::selectKernel() {
   if (kernel)
     return true;
   if (!count)
-    return fail("'" + options.file + "' has no kernel to run");
+    return fail("'" + options.file +
+                "' holds the IR of a later phase than the "
+                "interpreter runs");
   if (options.kernel.empty())
     return fail("'" + options.file +
                 "' has several kernels, choose one with "
@@ -266,7 +262,9 @@ bool Run::interpret() {
   runOptions.check = options.check != RunOptions::Report::None;
   runOptions.output = &out;
   interpreter::Traffic traffic;
-  if (failed(interpreter::run(kernel, arguments, options.grid, runOptions,
+  bool isEmpty = llvm::is_contained(options.grid, 0);
+  if (!isEmpty &&
+      failed(interpreter::run(kernel, arguments, options.grid, runOptions,
                               runOptions.meter ? &traffic : nullptr)))
     return false;
   if (options.meter == RunOptions::Report::Text)
@@ -287,19 +285,23 @@ bool Run::runOnGpu() {
   std::string ptx, times;
   RunOptions chosen = options;
   if (isFile(".ptx")) {
-    ptx = sources.getMemoryBuffer(sources.getMainFileID())->getBuffer().str();
+    Result<std::string> text = readTextFile(options.file);
+    if (!text)
+      return fail(text.error());
+    ptx = std::move(*text);
   } else {
     if (!makeModule() || !selectKernel() || !checkNames())
       return false;
     chosen.kernel = kernel.getName().str();
     CodegenOptions codegen;
-    codegen.arch =
-        options.arch.empty() ? (*device)->info().nativeArch() : options.arch;
+    Result<std::string> arch = resolveArch(
+        options.arch.empty() ? (*device)->info().nativeArch() : options.arch);
+    if (!arch)
+      return fail(arch.error());
+    codegen.arch = *arch;
     codegen.numWarps = options.numWarps;
     codegen.numStages = options.numStages;
-    if (!isKnownArch(codegen.arch))
-      return fail("unknown architecture '" + codegen.arch +
-                  "', expected one such as sm_80 or sm_90a");
+    codegen.verifyEach = options.verifyEach;
     if (failed(compile(*module, codegen, Phase::PTX, ptx)))
       return false;
   }
@@ -318,18 +320,31 @@ bool Run::save() {
   return true;
 }
 
+bool Run::compare() {
+  bool agrees = true;
+  for (ArgumentValue &want : expectations) {
+    const HostArray &got = *findValue(want.name)->array();
+    Status status = compareArrays(got, *want.array(), options.tolerance);
+    if (!status)
+      agrees = fail("'" + want.name +
+                    "' is not what --expect says: " + status.error());
+  }
+  return agrees;
+}
+
 bool Run::run() {
   bool onGpu = options.device == RunOptions::Device::CUDA;
   if (!onGpu && isFile(".ptx"))
     return fail("the interpreter does not run PTX, add --device cuda");
-  if (!readSource() || !readValues())
+  if (!readValues())
     return false;
   if (onGpu)
-    return runOnGpu() && save();
-  return makeModule() && selectKernel() && interpret() && save();
+    return runOnGpu() && save() && compare();
+  return makeModule() && selectKernel() && interpret() && save() && compare();
 }
 
 int tilec::runKernel(const RunOptions &options, llvm::raw_ostream &out,
                      llvm::raw_ostream &err) {
+  err.enable_colors(err.has_colors()); // not in files and pipes
   return Run(options, out, err).run() ? 0 : 1;
 }

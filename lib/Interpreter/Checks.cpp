@@ -1,7 +1,6 @@
 //===- Checks.cpp - faults and counts of accesses -------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Says what is wrong with an access, and counts those that are right.
 //

@@ -1,7 +1,6 @@
 //===- Checks.h - faults and counts of accesses -----------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // What a run says about memory: the texts of faults, and the meter.
 //

@@ -1,7 +1,6 @@
 //===- Control.cpp - the grid, branches, loops, calls ---------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Control flow becomes jumps between labels, so a program holds no C++ stack.
 // Calls are built in place.

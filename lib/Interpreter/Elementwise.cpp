@@ -1,7 +1,6 @@
 //===- Elementwise.cpp - operations on each element -----------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Runs kernels over tiles. Axes that every operand only repeats are computed
 // once and repeated in the result too.

@@ -1,7 +1,6 @@
 //===- FloatKernels.cpp - loops over floats, and conversions --------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Everything is computed in f32 or f64; narrower kinds are rounded once by
 // Kernel::run. Conversions to integers saturate, and NaN becomes 0, as cvt

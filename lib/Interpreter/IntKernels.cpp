@@ -1,7 +1,6 @@
 //===- IntKernels.cpp - loops over integers -------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Integers wrap at their width; shifts by the width or more shift everything
 // out, as PTX has it. Also comparisons, and `select` and `bitcast`, which see

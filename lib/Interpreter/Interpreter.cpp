@@ -1,7 +1,6 @@
 //===- Interpreter.cpp - runs tile IR on the CPU --------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The table of operations, and the run over the grid: on all cores, unless an
 // operation of the kernel needs the programs in order.

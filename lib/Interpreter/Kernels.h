@@ -1,7 +1,6 @@
 //===- Kernels.h - inner loops of elementwise operations --------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // An elementwise operation is one or more kernels: plain loops over dense
 // arrays of at most kChunk elements. Narrow floats reach them as f32 and leave

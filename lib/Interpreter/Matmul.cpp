@@ -1,7 +1,6 @@
 //===- Matmul.cpp - matrix products ---------------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Products are exact and are added in the order of k. Operands are first
 // brought to the type that is multiplied in: rounded to tf32, or split into

@@ -1,7 +1,6 @@
 //===- Memory.cpp - loads, stores and atomics -----------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // An access gathers its addresses and its mask into dense arrays, is checked as
 // a whole, and then moves its elements.

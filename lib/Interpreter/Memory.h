@@ -1,7 +1,6 @@
 //===- Memory.h - global memory of a run ------------------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Every buffer has a range of made-up addresses of its own, far from the
 // others, so that a pointer says which buffer it points into, or how far beside

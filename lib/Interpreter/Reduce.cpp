@@ -1,7 +1,6 @@
 //===- Reduce.cpp - reductions and scans ----------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // A reduction combines neighbours, then neighbours of the results, and so on: a
 // tree that the shape alone decides. A scan goes from one end to the other. The

@@ -1,7 +1,6 @@
 //===- Scope.cpp - from IR to a flat program ------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Places of values in the frame, labels, and the walk over a block.
 //

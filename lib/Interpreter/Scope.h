@@ -1,7 +1,6 @@
 //===- Scope.h - from IR to a flat program ----------------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // A kernel is built once: every value gets a place in a frame and every
 // operation becomes an instruction of a flat list, control flow being jumps. A

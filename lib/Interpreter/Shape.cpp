@@ -1,7 +1,6 @@
 //===- Shape.cpp - constants, and tiles seen in other shapes --------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Nothing here computes at run time: constants are part of the frame, and the
 // other operations only look at elements that are there.

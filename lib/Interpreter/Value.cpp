@@ -1,7 +1,6 @@
 //===- Value.cpp - elements and tiles at run time -------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Conversions between the float formats, from their definitions, and the walk
 // over strided views.

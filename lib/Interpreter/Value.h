@@ -1,7 +1,6 @@
 //===- Value.h - elements and tiles at run time -----------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Elements are kept in their true bits. A tile is a view of the frame: an
 // offset and a stride for each axis, 0 where the axis only repeats, so that

@@ -1,7 +1,6 @@
 //===- ElementType.cpp - names, sizes and number formats ------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Look-ups in ElementTypes.def, and one rounding routine for all float formats
 // that is driven by their field widths, so that no format has code of its own.

@@ -1,7 +1,6 @@
 //===- Generators.cpp - arrays made on the spot ---------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Counter-based random numbers: each element depends on the seed and on its
 // own index alone. The file is compiled without contraction to fused

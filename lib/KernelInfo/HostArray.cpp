@@ -1,7 +1,6 @@
 //===- HostArray.cpp - arrays in host memory ------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Checked allocation, access to elements by type, and conversion of arrays.
 //

@@ -1,7 +1,6 @@
 //===- Json.cpp - JSON values, read and written ---------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // A recursive-descent reader with a bound on nesting (the text may be
 // anything), and the writer.

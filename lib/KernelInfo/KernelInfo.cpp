@@ -1,7 +1,6 @@
 //===- KernelInfo.cpp - what a PTX file says about its kernels ------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Writing and reading of the metadata lines. A PTX file may come from anyone,
 // so each member is checked for its kind and its range.

@@ -1,7 +1,6 @@
 //===- Npy.cpp - arrays in .npy files -------------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The header is a Python dictionary literal of three known keys, read by a
 // small scanner of exactly that.

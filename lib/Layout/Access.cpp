@@ -1,7 +1,6 @@
 //===- Access.cpp - Global accesses of a register layout ------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Addresses are the coordinates of the flattened tensor, so the width of a
 // vector is a question about which columns drive the lowest coordinate bits.

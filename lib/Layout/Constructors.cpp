@@ -1,7 +1,6 @@
 //===- Constructors.cpp - Named layouts -----------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // One rule gives every fragment of mma, wgmma, ldmatrix and stmatrix: with e
 // elements in a 32-bit word, registers take e of k, then row 8, then the other

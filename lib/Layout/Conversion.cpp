@@ -1,7 +1,6 @@
 //===- Conversion.cpp - The cheapest way between two register layouts -----===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Every question is whether columns of one layout lie in the span of columns of
 // the other. Inside a warp the map destination -> source is lifted through the

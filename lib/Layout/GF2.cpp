@@ -1,7 +1,6 @@
 //===- GF2.cpp - Linear algebra over the two-element field ----------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Elimination on words. The order in which vectors are tried decides which
 // basis is found, and with it which registers and lanes a plan names, so every

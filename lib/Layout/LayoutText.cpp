@@ -1,7 +1,6 @@
 //===- LayoutText.cpp - Layouts as text -----------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The body between `<` and `>` is the text of the attribute as well, so there
 // is one grammar:

@@ -1,7 +1,6 @@
 //===- LinearLayout.cpp - Algebra of linear layouts -----------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Everything here moves columns around or asks an echelon basis (GF2.h). Axes
 // are matched by position; an axis that one side lacks has size 1.

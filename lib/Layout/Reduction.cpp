@@ -1,7 +1,6 @@
 //===- Reduction.cpp - Which index bits run along a reduced axis ----------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // In a distributed layout each bit has one coordinate bit, so a bit either runs
 // along the axis or does not touch it.

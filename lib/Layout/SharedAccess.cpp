@@ -1,7 +1,6 @@
 //===- SharedAccess.cpp - Shared-memory access patterns -------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Shared memory has 32 banks of 4 bytes and serves 128 bytes a wavefront. In a
 // phase (the lanes served together) the addresses are a coset of the span of

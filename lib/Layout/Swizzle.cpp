@@ -1,7 +1,6 @@
 //===- Swizzle.cpp - Images without bank conflicts ------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Address bits above one 128-byte line ("segments") span a subspace S of the
 // tile. A side is free of conflicts exactly if S meets the span U of what it

@@ -1,7 +1,6 @@
 //===- WgmmaOperand.cpp - Shared images that wgmma reads ------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Layouts have one form, so recognising an image is comparing it with the few
 // that the hardware reads.

@@ -1,7 +1,6 @@
 //===- TrafficReport.cpp - what a metered run counted ---------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Formatting alone; the counting is the interpreter's.
 //

@@ -1,7 +1,6 @@
 //===- Buffer.cpp - device memory, streams and events ---------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Thin owners. Each call makes its device current first, since a process may
 // use several devices from several threads.

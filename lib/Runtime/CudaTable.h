@@ -1,7 +1,6 @@
 //===- CudaTable.h - the functions of libcuda -------------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Own declarations of the driver interface, so that building needs no CUDA
 // toolkit and running needs no driver until a device is asked for.

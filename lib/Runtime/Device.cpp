@@ -1,7 +1,6 @@
 //===- Device.cpp - the CUDA driver and its devices -----------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Loading of libcuda by the table CudaSymbols.def, and primary contexts. The
 // library is never closed again: its threads do not survive that.

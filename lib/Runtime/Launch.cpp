@@ -1,7 +1,6 @@
 //===- Launch.cpp - arguments and the launch ------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // All checks happen when arguments are bound, so that a launch of bound
 // arguments is little more than the driver's own call.

@@ -1,7 +1,6 @@
 //===- Module.cpp - kernels from PTX --------------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Loading of PTX through the driver's compiler, and the choice of the entry
 // that fits the arguments.

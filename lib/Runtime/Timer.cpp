@@ -1,7 +1,6 @@
 //===- Timer.cpp - how long a kernel takes --------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Every run has its own pair of events and all runs of a batch are queued
 // before any is waited for, so that the host's time does not show.

@@ -1,7 +1,6 @@
 //===- tile-run.cpp - runs a kernel ---------------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Interprets a kernel, or launches and times it on a GPU.
 //

@@ -1,7 +1,6 @@
 //===- ArgumentValues.h - NAME=VALUE on the command line --------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The values that a user gives to a kernel's arguments: numbers, None, files
 // and arrays made on the spot.

@@ -1,7 +1,6 @@
 //===- RunKernel.h - runs a kernel on either engine -------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // All that tile-run does after reading its command line.
 //

@@ -1,7 +1,6 @@
 //===- RunOptions.h - the command line of tile-run --------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The options of one run as plain data, for tile-run and whoever runs kernels
 // in its way. Options are rows of a table, from which the help is printed too.
@@ -12,6 +11,7 @@
 #define TILEC_DRIVER_RUNOPTIONS_H
 
 #include "tilec/Driver/ArgumentValues.h"
+#include "tilec/Driver/Compare.h"
 
 #include <array>
 #include <string>
@@ -39,6 +39,8 @@ struct RunOptions {
   int64_t gpu = 0;                    ///< which one
   std::vector<std::string> arguments; ///< NAME=VALUE, as written
   std::vector<SaveRequest> saves;
+  std::vector<std::string> expectations; ///< NAME=VALUE, as written
+  Tolerance tolerance;                   ///< of the expectations
 
   Report meter = Report::None;
   Report check = Report::None;
@@ -46,6 +48,8 @@ struct RunOptions {
 
   std::string arch;                     ///< empty: the device's own
   unsigned numWarps = 0, numStages = 0; ///< 0: what the kernel says
+
+  bool verifyEach = false;
 
   bool help = false;
 };

@@ -1,7 +1,6 @@
 //===- ElementType.h - names, sizes and number formats ----------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The element types that kernels work on, by the table ElementTypes.def, and
 // the exact conversion between their bit patterns and double.

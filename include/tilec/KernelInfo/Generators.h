@@ -1,7 +1,6 @@
 //===- Generators.h - arrays made on the spot -------------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Arrays by rule. The same call gives the same bits on every machine: the
 // random numbers use integer arithmetic and the exactly rounded operations

@@ -1,7 +1,6 @@
 //===- HostArray.h - arrays in host memory ----------------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Typed arrays in C order: the contents of kernel arguments before and after a
 // run, on every engine. Sizes come from users, so an allocation that fails is

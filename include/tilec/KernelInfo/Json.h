@@ -1,7 +1,6 @@
 //===- Json.h - JSON values, read and written -------------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The little JSON that the metadata and the reports need. Objects keep the
 // order of their members, numbers their text, so that writing what was read

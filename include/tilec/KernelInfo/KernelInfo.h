@@ -1,7 +1,6 @@
 //===- KernelInfo.h - what a PTX file says about its kernels ----*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The metadata that the compiler writes as comment lines at the head of a PTX
 // file, and that the runtime, the tools and Python read back. This library is

@@ -1,7 +1,6 @@
 //===- Npy.h - arrays in .npy files -----------------------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // NumPy's array files: versions 1, 2 and 3, little endian, C order, dtypes
 // f2 f4 f8 i1..i8 u1..u8 b1.

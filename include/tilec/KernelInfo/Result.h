@@ -1,7 +1,6 @@
 //===- Result.h - a value or the sentence that says why not -----*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The error type of the libraries without LLVM (KernelInfo, Runtime): nothing
 // throws, and a message is one sentence, lower-case, without a final period.

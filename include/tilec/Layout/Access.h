@@ -1,7 +1,6 @@
 //===- Access.h - Global accesses of a register layout --------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // How wide a vector a thread can move, which registers form it, and how many
 // sectors of memory a warp touches: exact, from the columns alone.

@@ -1,7 +1,6 @@
 //===- Constructors.h - Named layouts -------------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Register layouts of the machine's instructions and of memory accesses, and
 // images of shared memory. All sizes are powers of two (`padded` rounds up);

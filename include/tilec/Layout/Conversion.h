@@ -1,7 +1,6 @@
 //===- Conversion.h - The cheapest way between two register layouts -------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // A conversion moves a tensor from one register layout to another: by renaming
 // registers, by picks that depend on the lane, by shuffles inside a warp, or

@@ -1,7 +1,6 @@
 //===- GF2.h - Linear algebra over the two-element field ------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Vectors are the bits of one word and addition is xor, so a matrix is a list
 // of columns. Layouts have at most 31 columns of 30 bits: elimination is a few

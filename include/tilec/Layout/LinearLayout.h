@@ -1,7 +1,6 @@
 //===- LinearLayout.h - Which hardware index holds which element ----------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // A layout maps hardware index bits to the bits of tensor coordinates, linearly
 // over GF(2): coord(a ^ b) = coord(a) ^ coord(b). It is therefore stored as one

@@ -1,7 +1,6 @@
 //===- Reduction.h - Which index bits run along a reduced axis ------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The columns that run along the axis say what a reduction does: register bits
 // combine inside a thread, lane bits by butterflies, warp bits through shared

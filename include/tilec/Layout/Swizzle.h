@@ -1,7 +1,6 @@
 //===- Swizzle.h - Shared-memory accesses and optimal images --------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // A register layout pushed through an image of shared memory gives addresses
 // that are linear in register, lane and warp bits. The number of wavefronts of

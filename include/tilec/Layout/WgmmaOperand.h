@@ -1,7 +1,6 @@
 //===- WgmmaOperand.h - Shared images that wgmma reads --------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // wgmma reads operands from shared memory by a descriptor with a swizzle and
 // two offsets. This recognises the images it can read and gives the numbers.

@@ -1,7 +1,6 @@
 //===- TrafficReport.h - what a metered run counted -------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The interpreter's counters as a table for people and as JSON for machines.
 //

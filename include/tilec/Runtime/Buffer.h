@@ -1,7 +1,6 @@
 //===- Buffer.h - device memory, streams and events -------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Owners of what the driver hands out; each frees its own.
 //

@@ -1,7 +1,6 @@
 //===- Device.h - the CUDA driver and its devices ---------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Finds libcuda at run time. A machine without a driver, without a GPU or with
 // a driver that is too old gives one clear sentence.

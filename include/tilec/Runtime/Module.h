@@ -1,7 +1,6 @@
 //===- Module.h - kernels from PTX and their launch -------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // A PTX file with its metadata becomes kernels whose arguments are checked by
 // name, number, type and requirement before anything reaches the device.

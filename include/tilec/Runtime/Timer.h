@@ -1,7 +1,6 @@
 //===- Timer.h - how long a kernel takes ------------------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Repeated runs between device events: warmed up, over copies of the buffers
 // that exceed the L2 cache together, so that no run finds its data there.

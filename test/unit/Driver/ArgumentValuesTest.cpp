@@ -1,7 +1,6 @@
 //===- ArgumentValuesTest.cpp - NAME=VALUE on the command line ------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // What values are read, into which bits, and the table of messages.
 //

@@ -1,7 +1,6 @@
 //===- RunOptionsTest.cpp - the command line of tile-run ------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Every option in each of its forms, and the sentences for wrong use.
 //
@@ -25,6 +24,11 @@ TEST(RunOptions, ReadsEveryOption) {
                                   "--device=cuda:1",
                                   "--save",
                                   "y=y.npy",
+                                  "--expect",
+                                  "y=zeros(f32,3)",
+                                  "--rtol=1e-3",
+                                  "--atol",
+                                  "0.5",
                                   "x=@x.npy",
                                   "n=-3",
                                   "--bench",
@@ -47,6 +51,9 @@ TEST(RunOptions, ReadsEveryOption) {
   EXPECT_EQ(options->device, RunOptions::Device::CUDA);
   EXPECT_EQ(options->gpu, 1);
   EXPECT_EQ(options->saves[0].path, "y.npy");
+  EXPECT_EQ(options->expectations[0], "y=zeros(f32,3)");
+  EXPECT_EQ(options->tolerance.relative, 1e-3);
+  EXPECT_EQ(options->tolerance.absolute, 0.5);
   EXPECT_EQ(options->arguments, (std::vector<std::string>{"x=@x.npy", "n=-3"}));
   EXPECT_EQ(options->bench, RunOptions::Report::Text);
   EXPECT_EQ(options->arch, "sm_90a");
@@ -72,7 +79,7 @@ TEST(RunOptions, Messages) {
       {{"k.py", "l.py"}, "expected ARG=VALUE, got 'l.py'"},
       {{"--gird", "4"}, "unknown option '--gird', did you mean '--grid'?"},
       {{"--frobnicate=4"}, "unknown option '--frobnicate', see --help"},
-      {{"-x"}, "unknown option '-x', did you mean '-D'?"},
+      {{"-x"}, "unknown option '-x', see --help"},
       {{"k.py", "--grid"}, "option '--grid' needs an operand X[,Y[,Z]]"},
       {{"--grid", "4,x"},
        "option '--grid': expected a number from 0 to 2147483647, got 'x'"},
@@ -90,6 +97,10 @@ TEST(RunOptions, Messages) {
       {{"--meter=xml"}, "option '--meter': expected table or json, got 'xml'"},
       {{"--num-warps", "0"},
        "option '--num-warps': expected a number from 1 to 32, got '0'"},
+      {{"--rtol", "-1"},
+       "option '--rtol': expected a number that is not negative, got '-1'"},
+      {{"--atol", "inf"},
+       "option '--atol': expected a number that is not negative, got 'inf'"},
       {{"--help=x"}, "option '--help' takes no operand"},
       {{"k.py", "--grid", "1", "--bench"},
        "option '--bench' times on a GPU, add --device cuda"},
@@ -104,7 +115,7 @@ TEST(RunOptions, HelpNamesEveryOption) {
   std::string help = runHelp();
   for (const char *name :
        {"--kernel", "--grid", "-D", "--sig", "-I", "--device", "--save",
-        "--meter", "--check", "--bench", "--arch", "--num-warps",
-        "--num-stages", "--help"})
+        "--expect", "--rtol", "--atol", "--meter", "--check", "--bench",
+        "--arch", "--num-warps", "--num-stages", "--help"})
     EXPECT_NE(help.find(std::string("  ") + name), std::string::npos) << name;
 }

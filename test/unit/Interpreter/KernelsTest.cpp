@@ -1,7 +1,6 @@
 //===- KernelsTest.cpp - whole kernels ------------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The textbook's kernels against plain loops, with what they move.
 //

@@ -1,7 +1,6 @@
 //===- Program.cpp - runs IR from a test ----------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Parsing, running, and collecting what was said.
 //

@@ -1,7 +1,6 @@
 //===- Program.h - runs IR from a test --------------------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // A kernel as text, its arguments as vectors, and what the run said.
 //

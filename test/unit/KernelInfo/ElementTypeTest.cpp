@@ -1,7 +1,6 @@
 //===- ElementTypeTest.cpp - names and number formats ---------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Every pattern of the narrow formats against an independent definition, and
 // rounding at the midpoints.

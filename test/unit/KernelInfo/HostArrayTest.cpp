@@ -1,7 +1,6 @@
 //===- HostArrayTest.cpp - arrays and their generators --------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Conversions with their refusals, and the generators: known answers, since the
 // numbers are the same on every machine, and statistics.

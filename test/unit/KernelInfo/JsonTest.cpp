@@ -1,7 +1,6 @@
 //===- JsonTest.cpp - JSON values -----------------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Writing what was read, and refusal of everything that is not JSON.
 //

@@ -1,7 +1,6 @@
 //===- MetadataTest.cpp - the comment lines of a PTX file -----------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Round trip of every field, and each way in which the lines can be damaged.
 //

@@ -1,7 +1,6 @@
 //===- NpyTest.cpp - arrays in .npy files ---------------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Round trips through files, the headers that NumPy writes, and files that are
 // not what they say.

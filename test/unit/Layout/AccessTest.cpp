@@ -1,7 +1,6 @@
 //===- AccessTest.cpp - Memory accesses counted two ways ------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Vector widths by enumeration of addresses, and wavefronts by walking every
 // lane of every instruction.

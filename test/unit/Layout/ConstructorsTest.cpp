@@ -1,7 +1,6 @@
 //===- ConstructorsTest.cpp - Layouts against the ISA's formulas ----------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The formulas are those of the PTX ISA: g = lane / 4, t = lane % 4.
 //

@@ -1,7 +1,6 @@
 //===- ConversionTest.cpp - Conversion plans, emulated --------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Every plan is carried out on tables: registers and lanes with one value sent
 // per lane and shuffle, or byte-wise shared memory in which each byte is

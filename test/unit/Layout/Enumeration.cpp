@@ -1,7 +1,6 @@
 //===- Enumeration.cpp - Counting wavefronts by walking lanes -------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,6 @@
 //===- GF2Test.cpp - Linear algebra over the two-element field ------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,6 @@
 //===- GoldenTest.cpp - Plans against recorded answers --------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // golden.jsonl holds one case per line: layouts as text, and the plan that an
 // independent implementation of the algebra found. Images and matrices must

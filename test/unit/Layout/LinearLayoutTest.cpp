@@ -1,7 +1,6 @@
 //===- LinearLayoutTest.cpp - Algebra and text of layouts -----------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Properties over random layouts, checked by enumeration of indices.
 //

@@ -1,7 +1,6 @@
 //===- NamedLayoutsTest.cpp - Constructors and their text -----------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The layouts of docs/Layouts as text; the text reads back to the same layout.
 //

@@ -1,7 +1,6 @@
 //===- RandomLayouts.h - Layouts for property tests -----------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Random register layouts: permutations of tensor bits with some zero columns
 // (distributed), and these under a random change of tensor coordinates (mixed).

@@ -1,7 +1,6 @@
 //===- ReductionTest.cpp - Reduction plans, emulated ----------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Sums over an axis by the plan: in threads, by butterflies or split lanes, and
 // across warps; every copy of the result must have the total.

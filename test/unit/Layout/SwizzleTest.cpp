@@ -1,7 +1,6 @@
 //===- SwizzleTest.cpp - Images without bank conflicts --------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Both sides must reach the floor of bytes / 128 wherever vectors allow it, and
 // no other image may be better.

@@ -1,7 +1,6 @@
 //===- FakeCuda.cpp - a CUDA driver without a GPU -------------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // A shared library with the driver's functions that the runtime uses. Device
 // memory is host memory, launches are recorded, any call can be made to fail:

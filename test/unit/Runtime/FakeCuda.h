@@ -1,7 +1,6 @@
 //===- FakeCuda.h - control of the fake driver ------------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // What the fake libcuda exports beside the driver's functions: a test sets
 // what its device is and which call fails, and reads what was called.

@@ -1,7 +1,6 @@
 //===- RuntimeTest.cpp - the runtime on a fake driver ---------------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The sentences for machines that cannot run kernels, the checks of arguments,
 // and what reaches the driver in a launch and in a measurement.

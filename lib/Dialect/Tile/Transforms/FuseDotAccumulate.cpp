@@ -1,7 +1,6 @@
 //===- FuseDotAccumulate.cpp - a dot adds to a sum by itself --------------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The textbook writes `acc += dot(a, b)`; matrix units add to an accumulator
 // for nothing. The dot moves down to the addition, since the other summand may

@@ -1,7 +1,6 @@
 //===- FuseMultiplyAdd.cpp - multiply and add with one rounding -----------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Contraction changes results, so it is done here, once, in the open: the
 // interpreter and the GPU both compute the `math.fma` that this leaves, and

@@ -1,7 +1,6 @@
 //===- SinkBroadcasts.cpp - compute on the small tile, then repeat --------===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // An operation on tiles that are all repeated from smaller ones gives the same
 // element many times. The smallest shape that still has every element is the

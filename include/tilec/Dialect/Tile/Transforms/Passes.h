@@ -1,7 +1,6 @@
 //===- Passes.h - passes on the tile dialect --------------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Creation and registration of the passes that Passes.td describes.
 //

@@ -1,7 +1,6 @@
 //===- Transforms.h - rewrites of the tile dialect --------------*- C++ -*-===//
 //
-// Part of the tilec project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The patterns of the passes in Passes.td, for passes that combine them.
 //

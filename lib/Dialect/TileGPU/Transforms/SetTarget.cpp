@@ -1,0 +1,43 @@
+//===- SetTarget.cpp - the architecture and the number of warps -----------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/IR/Builders.h"
+#include "tilec/Analysis/Architecture.h"
+#include "tilec/Dialect/TileGPU/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tilec;
+
+namespace tilec::tilegpu {
+#define GEN_PASS_DEF_TILEGPUSETTARGETPASS
+#include "tilec/Dialect/TileGPU/Transforms/Passes.h.inc"
+
+namespace {
+struct SetTargetPass : impl::TileGPUSetTargetPassBase<SetTargetPass> {
+  using TileGPUSetTargetPassBase::TileGPUSetTargetPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    Builder builder(&getContext());
+    if (!findArchitecture(arch)) {
+      module.emitError() << "unknown architecture '" << arch
+                         << "': use one of " << listArchitectures();
+      return signalPassFailure();
+    }
+    module->setAttr(kArchAttr, builder.getStringAttr(arch));
+    for (auto func : module.getOps<func::FuncOp>()) {
+      auto own = func->getAttrOfType<IntegerAttr>(tile::kNumWarpsAttr);
+      int64_t warps = numWarps ? numWarps : own ? own.getInt() : 4;
+      if (warps > 32 || !llvm::isPowerOf2_64(warps)) {
+        func.emitError() << "expected 1, 2, 4, 8, 16 or 32 warps, got " << warps;
+        return signalPassFailure();
+      }
+      func->setAttr(kNumWarpsAttr, builder.getI32IntegerAttr(warps));
+    }
+  }
+};
+} // namespace
+} // namespace tilec::tilegpu
