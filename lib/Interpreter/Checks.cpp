@@ -31,14 +31,6 @@ std::string tilec::interpreter::laneName(int64_t lane,
   return text + ")";
 }
 
-void tilec::interpreter::noteProgram(State &state) {
-  state.note(state.fault.op->getLoc(),
-             llvm::formatv("in program ({0}, {1}, {2}) of grid ({3}, {4}, {5})",
-                           state.program[0], state.program[1], state.program[2],
-                           state.launch->grid[0], state.launch->grid[1],
-                           state.launch->grid[2]));
-}
-
 /// `1 element`, `2 elements`.
 static std::string plural(uint64_t n, StringRef noun) {
   return llvm::formatv("{0} {1}{2}", n, noun, n == 1 ? "" : "s");
@@ -158,7 +150,6 @@ Step tilec::interpreter::reportAccess(State &state, const Access &access,
   case Trouble::None:
     break;
   }
-  noteProgram(state);
   noteLanes(state, access, bad);
   if (bad.farthest > 0)
     state.note(

@@ -16,9 +16,6 @@ namespace tilec::interpreter {
 /// Describes the fault of an access that does not fit its buffer.
 Step reportAccess(State &state, const Access &access, const Memory &memory);
 
-/// Adds the program's ids to a fault.
-void noteProgram(State &state);
-
 /// The name of a lane: its index in the tile, `7` or `(1, 7)`.
 std::string laneName(int64_t lane, llvm::ArrayRef<int64_t> shape);
 

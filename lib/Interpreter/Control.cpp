@@ -289,7 +289,6 @@ static void emitCondition(Scope &scope, Operation *op, const View &condition,
     if (count == 0)
       return Step::Next;
     state.fail(op, message);
-    noteProgram(state);
     if (n > 1)
       state.note(op->getLoc(), "lane " + laneName(first, condition.shape) +
                                    " is the first of " + Twine(count) +

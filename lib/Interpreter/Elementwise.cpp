@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Checks.h"
 #include "Kernels.h"
 #include "Scope.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
@@ -74,11 +75,22 @@ struct Loop {
   Kernel kernel;
   SmallVector<Reader, 3> in;
   uint64_t out;
+  SmallVector<int64_t, 4> shape; // of the elements that are computed
   int64_t count;
 
   Step run(State &state) const;
+  Step reportZero(State &state, int64_t element) const;
 };
 } // namespace
+
+/// The fault of a division whose divisor is 0.
+Step Loop::reportZero(State &state, int64_t element) const {
+  state.fail(op, "integer division by zero");
+  if (count > 1)
+    state.note(op->getLoc(), "lane " + laneName(element, shape) +
+                                 " is the first that divides by zero");
+  return Step::Fault;
+}
 
 Step Loop::run(State &state) const {
   const void *pointers[3] = {};
@@ -91,7 +103,7 @@ Step Loop::run(State &state) const {
     if (kernel.divisor >= 0 &&
         Kernel::hasZero(in[kernel.divisor].getKind(), pointers[kernel.divisor],
                         n, zero))
-      return state.fail(op, "integer division by zero");
+      return reportZero(state, start + zero);
     kernel.run(n, pointers, target, state.scratch[3]);
     target += n * sizeOf(kernel.stores);
   }
@@ -140,6 +152,7 @@ LogicalResult tilec::interpreter::buildElementwise(Scope &scope,
     for (unsigned i : kernel.operands)
       loop.in.emplace_back(scope.lookup(op->getOperand(i)), stored, kernel.raw);
     loop.out = view.offset;
+    loop.shape.assign(stored.begin(), stored.end());
     loop.count = 1;
     for (int64_t size : stored)
       loop.count *= size;

@@ -8,6 +8,7 @@
 
 #include "Scope.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <cstring>
 
@@ -20,6 +21,11 @@ static constexpr uint64_t kMaxFrameBytes = uint64_t(1) << 33;
 Step State::fail(Operation *op, const Twine &message) {
   fault.op = op;
   fault.message = message.str();
+  note(op->getLoc(),
+       llvm::formatv("in program ({0}, {1}, {2}) of grid ({3}, {4}, {5})",
+                     program[0], program[1], program[2], launch->grid[0],
+                     launch->grid[1], launch->grid[2])
+           .str());
   return Step::Fault;
 }
 

@@ -57,7 +57,8 @@ struct State {
   /// Where the instructions put their chunks on the way.
   alignas(64) char scratch[4][kChunk * 8];
 
-  /// Stops the program: `return state.fail(op, "...")`.
+  /// Stops the program: `return state.fail(op, "...")`. Notes which program it
+  /// is.
   Step fail(mlir::Operation *op, const llvm::Twine &message);
   /// Adds a sentence to the fault.
   void note(mlir::Location loc, const llvm::Twine &message);
