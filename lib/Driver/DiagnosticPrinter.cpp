@@ -8,7 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Driver/DiagnosticPrinter.h"
-#include "llvm/ADT/ScopeExit.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
@@ -20,7 +21,9 @@ static constexpr size_t maxWidth = 120, widthBefore = 80;
 DiagnosticPrinter::DiagnosticPrinter(MLIRContext &context, llvm::SourceMgr &sources,
                                      std::string mainFile, llvm::raw_ostream &stream)
     : ScopedDiagnosticHandler(&context), sources(sources),
-      mainFile(std::move(mainFile)), stream(stream) {
+      mainFile(std::move(mainFile)), stream(stream), isColored(stream.is_displayed()) {
+  // The printed operation after a message tells a user of the language nothing.
+  context.printOpOnDiagnostic(false);
   setHandler([this](Diagnostic &diagnostic) { print(diagnostic); });
 }
 
@@ -47,6 +50,16 @@ static std::optional<StringRef> findLine(StringRef text, unsigned number) {
   return text.take_until([](char c) { return c == '\n' || c == '\r'; });
 }
 
+void DiagnosticPrinter::printColored(StringRef text,
+                                     llvm::raw_ostream::Colors color) {
+  if (!isColored) {
+    stream << text;
+    return;
+  }
+  stream.changeColor(color, /*Bold=*/true) << text;
+  stream.resetColor();
+}
+
 void DiagnosticPrinter::printLine(FileLineColLoc place) {
   if (place.getLine() == 0)
     return;
@@ -59,20 +72,19 @@ void DiagnosticPrinter::printLine(FileLineColLoc place) {
   size_t start = line->size() > maxWidth && caret > widthBefore ? caret - widthBefore
                                                                  : 0;
   StringRef shown = line->substr(start, maxWidth);
+  const auto *bytes = reinterpret_cast<const llvm::UTF8 *>(line->begin());
+  bool isText = llvm::isLegalUTF8String(&bytes, bytes + line->size());
   std::string spaces;
-  for (auto [index, byte] : llvm::enumerate(shown)) {
+  for (auto [index, character] : llvm::enumerate(shown)) {
+    auto byte = static_cast<signed char>(character);
     bool isContinuation = (byte & 0xc0) == 0x80;
-    // Bytes of UTF-8 pass, control characters do not.
-    bool isPlain = (static_cast<unsigned char>(byte) >= 0x20 && byte != 0x7f) ||
-                   byte == '\t';
-    stream << (isPlain ? byte : '?');
+    bool isAscii = (byte >= 0x20 && byte != 0x7f) || byte == '\t';
+    stream << (isAscii || (isText && byte < 0) ? character : '?');
     if (start + index < caret && !isContinuation)
       spaces += byte == '\t' ? '\t' : ' ';
   }
   stream << '\n' << spaces;
-  stream.changeColor(llvm::raw_ostream::GREEN, /*Bold=*/true);
-  stream << '^';
-  stream.resetColor();
+  printColored("^", llvm::raw_ostream::GREEN);
   stream << '\n';
 }
 
@@ -101,10 +113,8 @@ void DiagnosticPrinter::print(Diagnostic &diagnostic) {
       stream << place.getColumn() << ':';
   }
   stream << ' ';
-  stream.changeColor(kind.color, /*Bold=*/true);
-  stream << kind.name << ": ";
-  stream.resetColor();
-  stream << diagnostic.str() << '\n';
+  printColored(kind.name, kind.color);
+  stream << ": " << diagnostic.str() << '\n';
   if (place)
     printLine(place);
   for (Diagnostic &note : diagnostic.getNotes())

@@ -15,12 +15,12 @@
 using namespace llvm;
 using namespace tilec;
 
-/// "cannot write FILE: why".
-static tilec::Error cannotWrite(StringRef file, std::error_code code) {
+/// "cannot write NAME: why".
+static tilec::Error cannotWrite(const Twine &name, std::error_code code) {
   std::string why = code.message();
   if (!why.empty())
     why[0] = llvm::toLower(why[0]);
-  return {"cannot write '" + file.str() + "': " + why};
+  return {"cannot write " + name.str() + ": " + why};
 }
 
 /// Writes all of `text` and closes the stream.
@@ -35,17 +35,17 @@ static std::error_code writeAll(raw_fd_ostream &stream, StringRef text) {
 Status tilec::writeOutput(StringRef file, StringRef text) {
   if (file == "-") {
     std::error_code code = writeAll(outs(), text);
-    return code ? Status(cannotWrite("standard output", code)) : Status();
+    return code ? Status(cannotWrite("the standard output", code)) : Status();
   }
   sys::fs::file_status status;
   std::error_code code = sys::fs::status(file, status);
   if (!code && sys::fs::is_directory(status))
-    return cannotWrite(file, std::make_error_code(std::errc::is_a_directory));
+    return cannotWrite("'" + file + "'", std::make_error_code(std::errc::is_a_directory));
   if (!code && !sys::fs::is_regular_file(status)) {
     raw_fd_ostream stream(file, code);
     if (!code)
       code = writeAll(stream, text);
-    return code ? Status(cannotWrite(file, code)) : Status();
+    return code ? Status(cannotWrite("'" + file + "'", code)) : Status();
   }
   // Through a symbolic link, to keep it.
   SmallString<128> target(file);
@@ -54,12 +54,12 @@ Status tilec::writeOutput(StringRef file, StringRef text) {
   Expected<sys::fs::TempFile> temporary =
       sys::fs::TempFile::create(target + ".%%%%%%", sys::fs::all_read | sys::fs::all_write);
   if (!temporary)
-    return cannotWrite(file, errorToErrorCode(temporary.takeError()));
+    return cannotWrite("'" + file + "'", errorToErrorCode(temporary.takeError()));
   raw_fd_ostream stream(temporary->FD, /*shouldClose=*/false);
   code = writeAll(stream, text);
   if (!code)
     code = errorToErrorCode(temporary->keep(target));
   else
     consumeError(temporary->discard());
-  return code ? Status(cannotWrite(file, code)) : Status();
+  return code ? Status(cannotWrite("'" + file + "'", code)) : Status();
 }

@@ -158,3 +158,10 @@ std::vector<KernelInfo> tilec::collectKernelInfo(ModuleOp module, unsigned numSt
   }
   return kernels;
 }
+
+void tilec::dropParameterAttributes(ModuleOp module) {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
+      for (StringRef name : {tile::kNameAttr, tile::kTypeAttr, tile::kDivisibilityAttr})
+        function.removeArgAttr(i, name);
+}

@@ -20,6 +20,9 @@ void nameParameters(mlir::ModuleOp module);
 /// that the phases left on it. `numStages` as in CodegenOptions.
 std::vector<KernelInfo> collectKernelInfo(mlir::ModuleOp module, unsigned numStages);
 
+/// Removes from parameters what LLVM IR has no place for.
+void dropParameterAttributes(mlir::ModuleOp module);
+
 } // namespace tilec
 
 #endif // TILEC_LIB_PIPELINES_METADATA_H

@@ -198,6 +198,7 @@ LogicalResult tilec::compile(ModuleOp module, const CodegenOptions &options,
   ptx.compiler = compilerVersion();
   // Before the kernels' locations become scopes of debug information.
   ptx.kernels = collectKernelInfo(module, options.numStages);
+  dropParameterAttributes(module);
   auto translation = PassManager::on<ModuleOp>(module.getContext());
   translation.enableVerifier(options.verifyEach);
   translation.enableTiming(scope);

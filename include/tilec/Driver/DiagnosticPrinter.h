@@ -27,11 +27,13 @@ public:
 private:
   void print(mlir::Diagnostic &diagnostic);
   void printLine(mlir::FileLineColLoc place);
+  void printColored(llvm::StringRef text, llvm::raw_ostream::Colors color);
   std::optional<llvm::StringRef> findText(llvm::StringRef file);
 
   llvm::SourceMgr &sources;
   std::string mainFile;
   llvm::raw_ostream &stream;
+  bool isColored;
 };
 
 } // namespace tilec

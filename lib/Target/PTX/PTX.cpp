@@ -20,6 +20,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -88,16 +89,27 @@ private:
 
 } // namespace
 
-/// The kernel that a message of LLVM names with "In function: NAME", else the
-/// module.
+/// The place of a fatal message: LLVM names the function with "In function: NAME",
+/// and at the end of the first line often FILE:LINE:COL, the file without its folder.
 static Location findLocation(ModuleOp module, StringRef message) {
   StringRef mark = "In function: ";
-  if (size_t at = message.find(mark); at != StringRef::npos) {
-    StringRef name = message.substr(at + mark.size()).split('\n').first.trim();
-    if (Operation *function = module.lookupSymbol(name))
-      return function->getLoc();
-  }
-  return module.getLoc();
+  size_t at = message.find(mark);
+  if (at == StringRef::npos)
+    return module.getLoc();
+  StringRef name = message.substr(at + mark.size()).split('\n').first.trim();
+  Operation *function = module.lookupSymbol(name);
+  if (!function)
+    return module.getLoc();
+  auto place = function->getLoc()->findInstanceOf<FileLineColLoc>();
+  StringRef head = message.split('\n').first;
+  auto [rest, column] = head.rsplit(':');
+  auto [file, line] = rest.rsplit(':');
+  unsigned lineNumber, columnNumber;
+  if (!place || line.getAsInteger(10, lineNumber) ||
+      column.getAsInteger(10, columnNumber) ||
+      !file.ends_with(llvm::sys::path::filename(place.getFilename())))
+    return function->getLoc();
+  return FileLineColLoc::get(place.getFilename(), lineNumber, columnNumber);
 }
 
 /// Runs a step of LLVM; a fatal error becomes one of the kernel.

@@ -26,7 +26,23 @@ using namespace tilec::tilegpu;
 #define GET_OP_CLASSES
 #include "tilec/Dialect/TileGPU/IR/TileGPUOps.cpp.inc"
 
+namespace {
+/// Prints layouts once, at the top: they are long and few.
+struct LayoutAliases : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+
+  AliasResult getAlias(Attribute attr, raw_ostream &os) const override {
+    auto layout = dyn_cast<LayoutAttr>(attr);
+    if (!layout)
+      return AliasResult::NoAlias;
+    os << (layout.getLinear().columns(InDim::Offset).empty() ? "layout" : "shared");
+    return AliasResult::FinalAlias;
+  }
+};
+} // namespace
+
 void TileGPUDialect::initialize() {
+  addInterfaces<LayoutAliases>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "tilec/Dialect/TileGPU/IR/TileGPUAttrs.cpp.inc"

@@ -7,6 +7,7 @@
 #include "mlir/IR/Builders.h"
 #include "tilec/Analysis/Architecture.h"
 #include "tilec/Dialect/TileGPU/Transforms/Passes.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -16,6 +17,24 @@ namespace tilec::tilegpu {
 #include "tilec/Dialect/TileGPU/Transforms/Passes.h.inc"
 
 namespace {
+
+/// Layouts are linear over bits, so the sizes of tiles are powers of two.
+LogicalResult checkSizes(func::FuncOp func) {
+  WalkResult result = func.walk([](Operation *op) {
+    for (Type type : op->getResultTypes())
+      for (int64_t size : tile::getShape(type))
+        if (!llvm::isPowerOf2_64(size)) {
+          op->emitError() << "code generation takes tiles whose sizes are powers of "
+                             "two, got "
+                          << size << ": round up to " << llvm::PowerOf2Ceil(size)
+                          << " and mask";
+          return WalkResult::interrupt();
+        }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 struct SetTargetPass : impl::TileGPUSetTargetPassBase<SetTargetPass> {
   using TileGPUSetTargetPassBase::TileGPUSetTargetPassBase;
 
@@ -36,6 +55,8 @@ struct SetTargetPass : impl::TileGPUSetTargetPassBase<SetTargetPass> {
         return signalPassFailure();
       }
       func->setAttr(kNumWarpsAttr, builder.getI32IntegerAttr(warps));
+      if (failed(checkSizes(func)))
+        return signalPassFailure();
     }
   }
 };
