@@ -200,6 +200,40 @@ TEST(Control, Calls) {
   EXPECT_EQ(recursive.messages, "'k' calls itself, kernels cannot recurse\n");
 }
 
+TEST(Control, ShapesBeyondAllMemoryAreRefused) {
+  for (const char *shape :
+       {"4611686018427387904x4", "1099511627776", "65536x65536x65536x65536"}) {
+    std::string tile = std::string("tensor<") + shape + "x!tile.ptr<i32>>";
+    Program program("func.func @k(%p: !tile.ptr<i32>) {\n%s = tile.splat %p : "
+                    "!tile.ptr<i32> -> " +
+                    tile + "\n%x = tile.load %s : " + tile + " -> tensor<" +
+                    shape + "xi32>\nreturn\n}");
+    I32 data(1);
+    program.array("p", data);
+    EXPECT_FALSE(program.run());
+  }
+}
+
+TEST(Control, CallsThatDoubleAreRefused) {
+  std::string ir =
+      "func.func private @f0(%x: i32) -> i32 {\n%y = arith.addi %x, %x : i32\n"
+      "return %y : i32\n}\n";
+  for (int i = 1; i < 40; ++i) {
+    std::string callee = "func.call @f" + std::to_string(i - 1) + "(",
+                type = ") : (i32) -> i32\n";
+    ir += "func.func private @f" + std::to_string(i) +
+          "(%x: i32) -> i32 {\n%y = " + callee + "%x" + type +
+          "%z = " + callee + "%y" + type + "return %z : i32\n}\n";
+  }
+  Program program(ir + "func.func @k(%x: i32) attributes {tile.kernel} {\n"
+                       "%y = func.call @f39(%x) : (i32) -> i32\nreturn\n}");
+  program.number("x", 1);
+  EXPECT_FALSE(program.run());
+  EXPECT_EQ(program.messages,
+            "the kernel has more than 1048576 operations in the interpreter, "
+            "which builds each call in place\n");
+}
+
 TEST(Control, Assertions) {
   const char *ir = R"(
     func.func @k(%n: i32) {
