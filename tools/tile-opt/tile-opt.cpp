@@ -7,15 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "mlir/Transforms/Passes.h"
-#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Pipelines/Pipelines.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<tilec::tile::TileDialect, mlir::arith::ArithDialect,
-                  mlir::func::FuncDialect, mlir::math::MathDialect,
-                  mlir::scf::SCFDialect>();
-  mlir::registerTransformsPasses();
+  tilec::registerDialects(registry);
+  tilec::registerPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "tile-opt: runs passes on tilec's IR\n", registry));
 }

@@ -30,7 +30,19 @@ struct CodegenOptions {
   unsigned numWarps = 0;
   /// Stages of a software pipeline; 0 for what the kernel asks for, or 3.
   unsigned numStages = 0;
+  /// Verify the IR after each pass: for tests, it takes time.
+  bool verifyEach = false;
 };
+
+/// Name and version of the compiler, as PTX files carry it.
+llvm::StringRef compilerVersion();
+
+/// Adds the dialects of all phases to the registry.
+void registerDialects(mlir::DialectRegistry &registry);
+
+/// Registers the passes of all phases and the pipelines `tilec-<phase>-pipeline`,
+/// for tools that run passes by name.
+void registerPasses();
 
 /// Adds the passes that simplify tile IR and know no target: what the interpreter
 /// runs after too.
@@ -43,8 +55,15 @@ void buildPipeline(mlir::OpPassManager &passes, const CodegenOptions &options,
 /// Is this an architecture that the compiler knows?
 bool isKnownArch(llvm::StringRef arch);
 
-/// Runs the whole way from tile IR to the text of `phase`, which is appended to
-/// `text`. Errors are MLIR diagnostics. `timing` may hold a timing manager's root.
+/// The names of all architectures, for messages.
+std::string listKnownArchs();
+
+/// The phase whose IR the module is: that of a kernel source is Tile, but the
+/// output of a later phase may be compiled further.
+Phase findPhase(mlir::ModuleOp module);
+
+/// Runs the way from the module's phase to the text of `phase`, which is appended
+/// to `text`. Errors are MLIR diagnostics. `timing` may hold a timing manager's root.
 mlir::LogicalResult compile(mlir::ModuleOp module, const CodegenOptions &options,
                             Phase phase, std::string &text,
                             mlir::TimingScope *timing = nullptr);

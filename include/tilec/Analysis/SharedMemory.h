@@ -1,0 +1,35 @@
+//===- SharedMemory.h - who needs shared memory -----------------*- C++ -*-===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// What each operation of the tilegpu phase keeps in shared memory. Allocation,
+// barriers and lowering ask here, so that they agree.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ANALYSIS_SHAREDMEMORY_H
+#define TILEC_ANALYSIS_SHAREDMEMORY_H
+
+#include "tilec/Dialect/TileGPU/IR/TileGPU.h"
+#include "tilec/Layout/Conversion.h"
+
+namespace tilec {
+
+/// How code generation converts between these two tiles: kinds Noop, Registers or
+/// Shared.
+Conversion planConversion(mlir::Type from, mlir::Type to);
+
+/// Is every element of a tile with this layout held by one thread alone?
+bool hasOneOwner(const LinearLayout &layout);
+
+/// Do other threads than the one that performs an atomic operation need its result?
+bool sharesAtomicResult(mlir::Operation *atomic);
+
+/// Bytes that an operation keeps in shared memory: a buffer that lives on
+/// (`local_alloc`) or scratch that it is done with at its end. Operations with
+/// scratch write it, wait for the block, and read it.
+int64_t getSharedBytes(mlir::Operation *op);
+
+} // namespace tilec
+
+#endif // TILEC_ANALYSIS_SHAREDMEMORY_H

@@ -1,0 +1,116 @@
+//===- Passes.td - passes of the tilegpu dialect -----------*- tablegen -*-===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// In pipeline order. The first three work on tile IR and write their decisions as
+// attributes; `convert-tile-to-tilegpu` acts on them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_DIALECT_TILEGPU_TRANSFORMS_PASSES_TD
+#define TILEC_DIALECT_TILEGPU_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+//===----------------------------------------------------------------------===//
+// Decisions, on tile IR
+//===----------------------------------------------------------------------===//
+
+def TileGPUSetTargetPass : Pass<"tilegpu-set-target", "::mlir::ModuleOp"> {
+  let summary = "states the architecture and the number of warps";
+  let description = [{
+    Writes `tilegpu.arch` on the module and `tilegpu.num_warps` on each kernel: the
+    option if it is not 0, else what the kernel asks for, else 4.
+
+    ```mlir
+    func.func @k() attributes {tile.kernel, tile.num_warps = 8 : i32}
+    // becomes
+    func.func @k() attributes {tile.kernel, tile.num_warps = 8 : i32, tilegpu.num_warps = 8 : i32}
+    ```
+  }];
+  let options = [
+    Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture to compile for">,
+    Option<"numWarps", "num-warps", "unsigned", "0", "warps in a block; 0 for what the kernel asks for">
+  ];
+  let dependentDialects = ["::tilec::tilegpu::TileGPUDialect"];
+}
+
+def TileGPUCoalescePass : Pass<"tilegpu-coalesce", "::mlir::func::FuncOp"> {
+  let summary = "chooses the layout of each memory access";
+  let description = [{
+    Gives each load, store and atomic on a tile the layout in which a thread holds
+    as many consecutive elements as contiguity, alignment and mask allow (16 bytes at
+    most) and neighbouring lanes hold neighbouring vectors.
+
+    ```mlir
+    %v = tile.load %p : tensor<128x!tile.ptr<f32>> -> tensor<128xf32>
+    // becomes, when %p are consecutive and aligned
+    %v = tile.load %p {tilegpu.layout = #tilegpu.layout<[128], register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], ...>}
+           : tensor<128x!tile.ptr<f32>> -> tensor<128xf32>
+    ```
+  }];
+  let dependentDialects = ["::tilec::tilegpu::TileGPUDialect"];
+}
+
+def TileGPUTileDotPass : Pass<"tilegpu-tile-dot", "::mlir::func::FuncOp"> {
+  let summary = "cuts each matrix product into warp tiles and instructions";
+  let description = [{
+    Chooses the instruction by types, precision, sizes and architecture, and the
+    grid of warps: all along m when a row of the product is reduced or feeds another
+    product, so that rows stay in one warp; else the grid that reads the fewest
+    operand elements.
+
+    ```mlir
+    %d = tile.dot %a, %b, %c : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf32>
+    // becomes, with 4 warps
+    %d = tile.dot %a, %b, %c {tilegpu.tiling = #tilegpu.tiling<mma, warps = [2, 2], instruction = [16, 8, 16]>}
+           : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::tilec::tilegpu::TileGPUDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory, on tilegpu IR
+//===----------------------------------------------------------------------===//
+
+def TileGPUAllocateSharedPass : Pass<"tilegpu-allocate-shared", "::mlir::func::FuncOp"> {
+  let summary = "places buffers in shared memory";
+  let description = [{
+    Gives each operation that uses shared memory the offset of its buffer
+    (`tilegpu.offset`), sharing space between buffers that are not alive together,
+    and the kernel its total (`tilegpu.shared`). A kernel that needs more than the
+    architecture has is an error that lists the buffers.
+
+    ```mlir
+    %0 = tilegpu.convert_layout %x : tensor<...> -> tensor<...>
+    // becomes
+    %0 = tilegpu.convert_layout %x {tilegpu.offset = 0 : i32} : tensor<...> -> tensor<...>
+    ```
+  }];
+  let dependentDialects = ["::tilec::tilegpu::TileGPUDialect"];
+}
+
+def TileGPUInsertBarriersPass : Pass<"tilegpu-insert-barriers", "::mlir::func::FuncOp"> {
+  let summary = "inserts the barriers that keep a program's order";
+  let description = [{
+    Threads run apart; a value that one thread writes to shared or global memory and
+    another reads needs a barrier in between, and so does a write after a read. A
+    barrier is put before an operation that touches what an operation since the last
+    barrier touched, one of them writing. Through global memory, accesses by the same
+    pointer value in the same layout stay in one thread and need none; different
+    pointer arguments are taken to be disjoint.
+
+    ```mlir
+    %0 = tilegpu.local_alloc %x : ...
+    %1 = tilegpu.dot %0, %b, %c ...
+    // becomes
+    %0 = tilegpu.local_alloc %x : ...
+    tilegpu.barrier
+    %1 = tilegpu.dot %0, %b, %c ...
+    ```
+  }];
+  let dependentDialects = ["::tilec::tilegpu::TileGPUDialect"];
+}
+
+#endif // TILEC_DIALECT_TILEGPU_TRANSFORMS_PASSES_TD

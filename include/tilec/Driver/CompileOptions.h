@@ -1,0 +1,39 @@
+//===- CompileOptions.h - the command line of tilec -------------*- C++ -*-===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// The options of one compilation as plain data, and their reader.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_DRIVER_COMPILEOPTIONS_H
+#define TILEC_DRIVER_COMPILEOPTIONS_H
+
+#include "tilec/Frontend/Parser.h"
+#include "tilec/KernelInfo/Result.h"
+#include "tilec/Pipelines/Pipelines.h"
+
+namespace tilec {
+
+/// What to compile, into what.
+struct CompileOptions {
+  std::string file;
+  std::string output; ///< `-` is standard output; empty for the default
+  Phase phase = Phase::PTX;
+  FrontendOptions frontend;
+  CodegenOptions codegen;
+  bool timePasses = false;
+  bool help = false;
+  bool version = false;
+};
+
+/// Reads the words after the program's name. The error is about the use of the
+/// command, not about the input.
+Result<CompileOptions> parseCompileOptions(const std::vector<std::string> &words);
+
+/// The text of `--help`.
+std::string compileHelp();
+
+} // namespace tilec
+
+#endif // TILEC_DRIVER_COMPILEOPTIONS_H

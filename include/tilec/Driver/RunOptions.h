@@ -1,0 +1,66 @@
+//===- RunOptions.h - the command line of tile-run --------------*- C++ -*-===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// The options of one run as plain data, for tile-run and whoever runs kernels
+// in its way. Options are rows of a table, from which the help is printed too.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_DRIVER_RUNOPTIONS_H
+#define TILEC_DRIVER_RUNOPTIONS_H
+
+#include "tilec/Driver/ArgumentValues.h"
+#include "tilec/Driver/Compare.h"
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilec {
+
+/// What to run, on what, and what to tell about it.
+struct RunOptions {
+  enum class Device : uint8_t { CPU, CUDA };
+  /// Whether and how a report is printed.
+  enum class Report : uint8_t { None, Text, Json };
+
+  std::string file;
+  std::string kernel;    ///< empty when the file has only one
+  std::string signature; ///< of the kernel, Triton's notation
+  /// `-D NAME=VALUE`, as written.
+  std::vector<std::pair<std::string, std::string>> defines;
+  std::vector<std::string> includeDirs;
+
+  std::array<int64_t, 3> grid = {1, 1, 1};
+  bool hasGrid = false;
+  Device device = Device::CPU;
+  int64_t gpu = 0;                    ///< which one
+  std::vector<std::string> arguments; ///< NAME=VALUE, as written
+  std::vector<SaveRequest> saves;
+  std::vector<std::string> expectations; ///< NAME=VALUE, as written
+  Tolerance tolerance;                   ///< of the expectations
+
+  Report meter = Report::None;
+  Report check = Report::None;
+  Report bench = Report::None;
+
+  std::string arch;                     ///< empty: the device's own
+  unsigned numWarps = 0, numStages = 0; ///< 0: what the kernel says
+
+  bool verifyEach = false;
+
+  bool help = false;
+};
+
+/// Reads the words after the program's name. The error is about the use of the
+/// command, not about the input.
+Result<RunOptions> parseRunOptions(const std::vector<std::string> &words);
+
+/// The text of `--help`.
+std::string runHelp();
+
+} // namespace tilec
+
+#endif // TILEC_DRIVER_RUNOPTIONS_H

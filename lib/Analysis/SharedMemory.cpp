@@ -1,0 +1,83 @@
+//===- SharedMemory.cpp - who needs shared memory -------------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Analysis/SharedMemory.h"
+#include "tilec/Layout/Reduction.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tilegpu;
+
+Conversion tilec::planConversion(Type from, Type to) {
+  unsigned bits = getBits(getElementTypeOrSelf(from));
+  const LinearLayout &a = getLayout(from), &b = getLayout(to);
+  SmallVector<AccessKind> loads{AccessKind::Vec};
+  if (bits == 16)
+    loads = {AccessKind::Vec, AccessKind::Matrix, AccessKind::MatrixTrans};
+  Conversion plan = conversion(a, b, bits, {AccessKind::Vec}, loads);
+  if (plan.kind == ConversionKind::Select || plan.kind == ConversionKind::Shuffle)
+    plan = conversion(a, b, bits, {AccessKind::Vec}, loads,
+                      ConversionPreference::Shared);
+  return plan;
+}
+
+bool tilec::hasOneOwner(const LinearLayout &layout) {
+  HardwareIndex free = layout.freeMasks();
+  return free[InDim::Lane] == 0 && free[InDim::Warp] == 0;
+}
+
+bool tilec::sharesAtomicResult(Operation *atomic) {
+  if (atomic->use_empty())
+    return false;
+  auto type = dyn_cast<RankedTensorType>(atomic->getResult(0).getType());
+  return !type || !hasOneOwner(getLayout(type));
+}
+
+/// Bytes of a whole tile.
+static int64_t getTileBytes(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return (int64_t(getBits(tensor.getElementType())) / 8)
+           << getLayout(tensor).outBits();
+  return getBits(type) / 8;
+}
+
+/// Partial results that the warps of a reduction or scan exchange: for each input,
+/// one element for each line of the tile and warp along the axis.
+static int64_t getPartialBytes(ValueRange inputs, unsigned axis) {
+  const LinearLayout &layout = getLayout(inputs.front().getType());
+  unsigned warpBits = 0;
+  for (uint32_t column : layout.columns(InDim::Warp))
+    warpBits += layout.coordinate(column, axis) != 0;
+  if (!warpBits)
+    return 0;
+  int64_t bytes = 0;
+  unsigned lineBits = layout.outBits() - layout.axisBits()[axis];
+  for (Value input : inputs)
+    bytes += llvm::alignTo(
+        (int64_t(getBits(getElementTypeOrSelf(input.getType()))) / 8)
+            << (lineBits + warpBits),
+        16);
+  return bytes;
+}
+
+int64_t tilec::getSharedBytes(Operation *op) {
+  if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
+    Conversion plan = planConversion(convert.getSrc().getType(), convert.getType());
+    return plan.kind == ConversionKind::Shared ? plan.bytes : 0;
+  }
+  if (auto alloc = dyn_cast<LocalAllocOp>(op)) {
+    unsigned bits = getBits(alloc.getType().getElementType());
+    return (int64_t(bits) / 8) << alloc.getType().getLayout().getLinear().outBits();
+  }
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+    return getPartialBytes(reduce.getInputs(), reduce.getAxis());
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    return getPartialBytes(scan.getInputs(), scan.getAxis());
+  if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op))
+    return sharesAtomicResult(op) ? getTileBytes(op->getResult(0).getType()) : 0;
+  return 0;
+}

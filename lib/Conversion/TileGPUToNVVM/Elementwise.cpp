@@ -1,0 +1,244 @@
+//===- Elementwise.cpp - arithmetic on one element ------------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// One row for each operation of `arith`; a row builds the LLVM operation for one
+// element. Nothing is contracted: fused multiply-adds are in the source IR.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace tilec;
+
+using Operands = ArrayRef<Value>;
+/// Builds the value of one element of an operation's result.
+using Row = Value (*)(Emitter &, Operation *, Operands);
+
+/// The element type of the result, as a register holds it.
+static Type resultType(Emitter &e, Operation *op, unsigned i = 0) {
+  return e.convertElement(getElementTypeOrSelf(op->getResult(i).getType()));
+}
+
+//===----------------------------------------------------------------------===//
+// Rows for whole families
+//===----------------------------------------------------------------------===//
+
+/// An LLVM operation with the operands as they are.
+template <typename LLVMOp>
+static Value same(Emitter &e, Operation *op, Operands x) {
+  return LLVMOp::create(e.b, e.loc, resultType(e, op), ValueRange(x));
+}
+
+/// A comparison-like intrinsic that returns one of its operands.
+template <typename LLVMOp>
+static Value pick(Emitter &e, Operation *, Operands x) {
+  return LLVMOp::create(e.b, e.loc, x[0], x[1]);
+}
+
+/// An integer division. The hardware's answer for a zero divisor is kept; LLVM
+/// would be free to do anything, so the divisor is made 1 for it to see.
+template <typename LLVMOp>
+static Value divide(Emitter &e, Operation *op, Operands x) {
+  Value divisor = x[1];
+  if (!divisor.getDefiningOp<LLVM::ConstantOp>()) {
+    Value zero = e.constant(divisor.getType(), 0);
+    Value isZero = LLVM::ICmpOp::create(e.b, e.loc, LLVM::ICmpPredicate::eq,
+                                        divisor, zero);
+    divisor = LLVM::SelectOp::create(e.b, e.loc, isZero,
+                                     e.constant(divisor.getType(), 1), divisor);
+  }
+  return LLVMOp::create(e.b, e.loc, resultType(e, op), ValueRange({x[0], divisor}));
+}
+
+/// Shifts as PTX does them: a distance of the width or more gives all zeros, or
+/// all sign bits (PTX ISA, shl and shr).
+template <typename LLVMOp, bool isArithmetic>
+static Value shift(Emitter &e, Operation *op, Operands x) {
+  Type type = x[0].getType();
+  Value most = e.constant(type, type.getIntOrFloatBitWidth() - 1);
+  Value inRange =
+      LLVM::ICmpOp::create(e.b, e.loc, LLVM::ICmpPredicate::ule, x[1], most);
+  Value by = LLVM::SelectOp::create(e.b, e.loc, inRange, x[1], most);
+  Value shifted = LLVMOp::create(e.b, e.loc, type, ValueRange({x[0], by}));
+  if (isArithmetic)
+    return shifted;
+  return LLVM::SelectOp::create(e.b, e.loc, inRange, shifted, e.constant(type, 0));
+}
+
+static Value compareInt(Emitter &e, Operation *op, Operands x) {
+  // The two enumerations list the predicates in the same order.
+  auto predicate = static_cast<LLVM::ICmpPredicate>(
+      static_cast<int>(cast<arith::CmpIOp>(op).getPredicate()));
+  return LLVM::ICmpOp::create(e.b, e.loc, predicate, x[0], x[1]);
+}
+
+static Value compareFloat(Emitter &e, Operation *op, Operands x) {
+  auto predicate = static_cast<LLVM::FCmpPredicate>(
+      static_cast<int>(cast<arith::CmpFOp>(op).getPredicate()));
+  return LLVM::FCmpOp::create(e.b, e.loc, predicate, x[0], x[1]);
+}
+
+//===----------------------------------------------------------------------===//
+// Floating point
+//===----------------------------------------------------------------------===//
+
+/// bf16 and f16 are divided in f32 and rounded once.
+static Value divideFloat(Emitter &e, Operation *op, Operands x) {
+  Type type = x[0].getType(), f32 = e.b.getF32Type();
+  bool approximate = bitEnumContainsAny(
+      cast<arith::DivFOp>(op).getFastmath(), arith::FastMathFlags::arcp);
+  if (type.isF64())
+    return LLVM::FDivOp::create(e.b, e.loc, x[0], x[1]);
+  Value a = emitExtF(e, x[0], type, f32), b = emitExtF(e, x[1], type, f32);
+  Value quotient = approximate
+                       ? e.intrinsic("llvm.nvvm.div.full", f32, {a, b})
+                       : Value(LLVM::FDivOp::create(e.b, e.loc, a, b));
+  return emitTruncF(e, quotient, f32, type, /*towardZero=*/false);
+}
+
+/// C's fmod: exact, by repeated subtraction of divisor * 2^k in f32 or f64; NaN for
+/// a zero divisor or an infinite dividend. LLVM's expansion loses whole divisors for
+/// large quotients.
+static Value remainderFloat(Emitter &e, Operation *op, Operands x) {
+  op->emitError("the remainder of floats is not available in code generation: "
+                "write x - y * floor(x / y)");
+  return {};
+}
+
+static Value extend(Emitter &e, Operation *op, Operands x) {
+  return emitExtF(e, x[0], getElementTypeOrSelf(op->getOperand(0).getType()),
+                  getElementTypeOrSelf(op->getResult(0).getType()));
+}
+
+static Value truncate(Emitter &e, Operation *op, Operands x) {
+  auto mode = cast<arith::TruncFOp>(op).getRoundingmode();
+  return emitTruncF(e, x[0], getElementTypeOrSelf(op->getOperand(0).getType()),
+                    getElementTypeOrSelf(op->getResult(0).getType()),
+                    mode && *mode == arith::RoundingMode::toward_zero);
+}
+
+/// Float to integer: toward zero, saturated, NaN gives 0, as `cvt.rzi` does.
+template <typename LLVMOp>
+static Value floatToInt(Emitter &e, Operation *op, Operands x) {
+  Type from = getElementTypeOrSelf(op->getOperand(0).getType());
+  Value value = from.isF64() ? x[0] : emitExtF(e, x[0], from, e.b.getF32Type());
+  bool isSigned = std::is_same_v<LLVMOp, LLVM::FPToSIOp>;
+  Type to = resultType(e, op);
+  std::string name = std::string(isSigned ? "llvm.fptosi.sat" : "llvm.fptoui.sat");
+  return e.intrinsic(name, to, {value});
+}
+
+/// Integer to float, rounded once: 16-bit floats take it through f64 where f32
+/// would round before.
+template <typename LLVMOp>
+static Value intToFloat(Emitter &e, Operation *op, Operands x) {
+  Type to = getElementTypeOrSelf(op->getResult(0).getType());
+  if (to.isF32() || to.isF64())
+    return LLVMOp::create(e.b, e.loc, to, x[0]);
+  bool exactInF32 = x[0].getType().getIntOrFloatBitWidth() <= 16;
+  Type via = exactInF32 ? Type(e.b.getF32Type()) : Type(e.b.getF64Type());
+  return emitTruncF(e, LLVMOp::create(e.b, e.loc, via, x[0]), via, to, false);
+}
+
+static Value bitcast(Emitter &e, Operation *op, Operands x) {
+  Type to = resultType(e, op);
+  return to == x[0].getType() ? x[0]
+                              : Value(LLVM::BitcastOp::create(e.b, e.loc, to, x[0]));
+}
+
+//===----------------------------------------------------------------------===//
+// Pointers
+//===----------------------------------------------------------------------===//
+
+static Value addPointer(Emitter &e, Operation *op, Operands x) {
+  auto pointer = cast<tile::PtrType>(getElementTypeOrSelf(op->getResult(0).getType()));
+  Value offset = x[1];
+  if (offset.getType().isInteger(1))
+    offset = LLVM::SExtOp::create(e.b, e.loc, e.b.getI32Type(), offset);
+  return LLVM::GEPOp::create(e.b, e.loc, x[0].getType(),
+                             e.convertElement(pointer.getPointee()), x[0],
+                             ArrayRef<LLVM::GEPArg>{offset});
+}
+
+static Value castPointer(Emitter &e, Operation *op, Operands x) {
+  Type to = resultType(e, op);
+  if (to == x[0].getType())
+    return x[0];
+  if (isa<LLVM::LLVMPointerType>(to))
+    return LLVM::IntToPtrOp::create(e.b, e.loc, to, x[0]);
+  return LLVM::PtrToIntOp::create(e.b, e.loc, to, x[0]);
+}
+
+static Value select(Emitter &e, Operation *, Operands x) {
+  return LLVM::SelectOp::create(e.b, e.loc, x[0], x[1], x[2]);
+}
+
+static Value negate(Emitter &e, Operation *, Operands x) {
+  return LLVM::FNegOp::create(e.b, e.loc, x[0]);
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+static const llvm::StringMap<Row> &getTable() {
+  static const llvm::StringMap<Row> table = {
+      {"arith.addi", same<LLVM::AddOp>},
+      {"arith.subi", same<LLVM::SubOp>},
+      {"arith.muli", same<LLVM::MulOp>},
+      {"arith.divsi", divide<LLVM::SDivOp>},
+      {"arith.divui", divide<LLVM::UDivOp>},
+      {"arith.remsi", divide<LLVM::SRemOp>},
+      {"arith.remui", divide<LLVM::URemOp>},
+      {"arith.andi", same<LLVM::AndOp>},
+      {"arith.ori", same<LLVM::OrOp>},
+      {"arith.xori", same<LLVM::XOrOp>},
+      {"arith.shli", shift<LLVM::ShlOp, false>},
+      {"arith.shrui", shift<LLVM::LShrOp, false>},
+      {"arith.shrsi", shift<LLVM::AShrOp, true>},
+      {"arith.minsi", pick<LLVM::SMinOp>},
+      {"arith.maxsi", pick<LLVM::SMaxOp>},
+      {"arith.minui", pick<LLVM::UMinOp>},
+      {"arith.maxui", pick<LLVM::UMaxOp>},
+      {"arith.extsi", same<LLVM::SExtOp>},
+      {"arith.extui", same<LLVM::ZExtOp>},
+      {"arith.trunci", same<LLVM::TruncOp>},
+      {"arith.cmpi", compareInt},
+      {"arith.cmpf", compareFloat},
+      {"arith.select", select},
+      {"arith.addf", same<LLVM::FAddOp>},
+      {"arith.subf", same<LLVM::FSubOp>},
+      {"arith.mulf", same<LLVM::FMulOp>},
+      {"arith.divf", divideFloat},
+      {"arith.remf", remainderFloat},
+      {"arith.negf", negate},
+      {"arith.maxnumf", pick<LLVM::MaxNumOp>},
+      {"arith.minnumf", pick<LLVM::MinNumOp>},
+      {"arith.maximumf", pick<LLVM::MaximumOp>},
+      {"arith.minimumf", pick<LLVM::MinimumOp>},
+      {"arith.extf", extend},
+      {"arith.truncf", truncate},
+      {"arith.fptosi", floatToInt<LLVM::FPToSIOp>},
+      {"arith.fptoui", floatToInt<LLVM::FPToUIOp>},
+      {"arith.sitofp", intToFloat<LLVM::SIToFPOp>},
+      {"arith.uitofp", intToFloat<LLVM::UIToFPOp>},
+      {"arith.bitcast", bitcast},
+      {"tile.addptr", addPointer},
+      {"tile.ptr_cast", castPointer},
+  };
+  return table;
+}
+
+Value tilec::emitElement(Emitter &e, Operation *op, Operands operands) {
+  auto it = getTable().find(op->getName().getStringRef());
+  if (it != getTable().end())
+    return it->second(e, op, operands);
+  if (isa<math::MathDialect>(op->getDialect()))
+    return emitMath(e, op, operands);
+  op->emitError() << "code generation does not know '" << op->getName()
+                  << "': run this kernel on the interpreter";
+  return {};
+}

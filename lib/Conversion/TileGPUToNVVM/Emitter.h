@@ -1,0 +1,184 @@
+//===- Emitter.h - one kernel, from tiles to registers ----------*- C++ -*-===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// Walks a function of the tilegpu phase once and emits what one thread does. A
+// tile is a list of values, one for each register of its layout; a scalar is a list
+// of one. A direct walk instead of conversion patterns: a tile has a hundred
+// registers, and rewriting each operation in turn costs ten times the walk.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_CONVERSION_TILEGPUTONVVM_EMITTER_H
+#define TILEC_CONVERSION_TILEGPUTONVVM_EMITTER_H
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilec/Analysis/Architecture.h"
+#include "tilec/Analysis/AxisInfo.h"
+#include "tilec/Dialect/TileGPU/IR/TileGPU.h"
+#include "tilec/Layout/Swizzle.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace tilec {
+
+/// The registers of one value in one thread.
+using Registers = llvm::SmallVector<mlir::Value, 8>;
+
+/// Emits one kernel.
+class Emitter {
+public:
+  Emitter(mlir::func::FuncOp source, const Architecture &arch);
+
+  /// Emits the whole kernel beside the source function.
+  mlir::LogicalResult run();
+
+  //===-- Values ----------------------------------------------------------===//
+
+  /// The registers that hold a value of the source.
+  llvm::ArrayRef<mlir::Value> get(mlir::Value value) const;
+  /// The one register of a scalar; null for a null value.
+  mlir::Value getScalar(mlir::Value value) const;
+  void set(mlir::Value value, Registers registers);
+
+  /// The type of a register that holds an element: pointers are addresses of
+  /// global memory, 8-bit floats are their bits.
+  mlir::Type convertElement(mlir::Type element) const;
+
+  //===-- Building --------------------------------------------------------===//
+
+  mlir::OpBuilder b;
+  mlir::Location loc;
+
+  mlir::Value constant(mlir::Type type, int64_t value);
+  mlir::Value i32(int64_t value) { return constant(b.getI32Type(), value); }
+  mlir::Value f32(double value);
+  mlir::Value add(mlir::Value x, int64_t y);
+  /// Calls an LLVM intrinsic by name.
+  mlir::Value intrinsic(llvm::StringRef name, mlir::Type type, mlir::ValueRange operands);
+  /// Emits inline PTX; `$0` and so on are results, then operands. Returns the
+  /// results.
+  Registers ptx(llvm::StringRef text, llvm::StringRef constraints,
+                mlir::TypeRange results, mlir::ValueRange operands, bool sideEffects);
+
+  /// Packs elements into words of 32 bits (64 for 64-bit elements; fewer bits if
+  /// the elements do not fill a word).
+  Registers pack(llvm::ArrayRef<mlir::Value> elements);
+  /// The elements of type `element` in words.
+  Registers unpack(llvm::ArrayRef<mlir::Value> words, mlir::Type element, unsigned count);
+
+  //===-- The machine -----------------------------------------------------===//
+
+  const Architecture &arch;
+  unsigned numWarps;
+  mlir::Value threadId();
+  mlir::Value laneId();
+  mlir::Value warpId();
+  void barrier();
+
+  /// The xor of the columns that the set bits of `index` select.
+  mlir::Value applyLinear(mlir::Value index, llvm::ArrayRef<uint32_t> columns);
+  /// What this thread's lane and warp add to a map, as a number.
+  mlir::Value applyThread(const Bases &bases);
+  /// Is this thread the one of all copies that performs side effects? Null where
+  /// there are no copies.
+  mlir::Value isOwner(const LinearLayout &layout);
+  /// The flattened coordinates of this thread's registers.
+  Registers coordinates(const LinearLayout &layout);
+
+  /// Address of a byte of the kernel's shared memory.
+  mlir::Value sharedAddress(int64_t offset);
+  mlir::Value loadShared(mlir::Value address, mlir::Type element);
+  void storeShared(mlir::Value address, mlir::Value value);
+
+  /// Registers of `to` from those of `from`; `offset` places scratch in shared
+  /// memory.
+  Registers convertLayout(llvm::ArrayRef<mlir::Value> registers, mlir::Type from,
+                          mlir::Type to, std::optional<int64_t> offset);
+
+  /// Applies the combining region of a reduction or scan to two lists of scalars.
+  Registers combine(mlir::Region &region, llvm::ArrayRef<mlir::Value> left,
+                    llvm::ArrayRef<mlir::Value> right);
+
+  /// Facts about addresses.
+  const AxisInfoAnalysis &facts() const { return axisInfo; }
+
+  //===-- Walk ------------------------------------------------------------===//
+
+  mlir::LogicalResult emitBlock(mlir::Block &block);
+  mlir::LogicalResult emit(mlir::Operation *op);
+
+private:
+  mlir::LogicalResult emitFor(mlir::scf::ForOp op);
+  mlir::LogicalResult emitWhile(mlir::scf::WhileOp op);
+  mlir::LogicalResult emitIf(mlir::scf::IfOp op);
+  void emitAssert(tile::AssertOp op);
+  Registers flatten(mlir::ValueRange values) const;
+  void setAll(mlir::ValueRange values, mlir::ValueRange registers);
+  mlir::Block *addBlock(mlir::ValueRange values);
+
+  mlir::func::FuncOp source;
+  mlir::LLVM::LLVMFuncOp target;
+  AxisInfoAnalysis axisInfo;
+  llvm::DenseMap<mlir::Value, Registers> values;
+  mlir::Value thread, lane, warp;
+};
+
+//===-- Groups of operations, one file each ---------------------------------===//
+
+/// Emits an elementwise operation on one element; null (after an error) if the
+/// code generator does not know it.
+mlir::Value emitElement(Emitter &e, mlir::Operation *op,
+                        llvm::ArrayRef<mlir::Value> operands);
+/// Emits an operation of the math dialect on one element of f32.
+mlir::Value emitMath(Emitter &e, mlir::Operation *op,
+                     llvm::ArrayRef<mlir::Value> operands);
+/// Conversion between floating-point types, as registers hold them.
+mlir::Value emitExtF(Emitter &e, mlir::Value value, mlir::Type from, mlir::Type to);
+mlir::Value emitTruncF(Emitter &e, mlir::Value value, mlir::Type from, mlir::Type to,
+                       bool towardZero);
+
+mlir::LogicalResult emitView(Emitter &e, mlir::Operation *op);
+mlir::LogicalResult emitLoad(Emitter &e, tile::LoadOp op);
+mlir::LogicalResult emitStore(Emitter &e, tile::StoreOp op);
+mlir::LogicalResult emitAtomic(Emitter &e, mlir::Operation *op);
+mlir::LogicalResult emitReduce(Emitter &e, tile::ReduceOp op);
+mlir::LogicalResult emitScan(Emitter &e, tile::ScanOp op);
+mlir::LogicalResult emitConvertLayout(Emitter &e, tilegpu::ConvertLayoutOp op);
+mlir::LogicalResult emitLocalAlloc(Emitter &e, tilegpu::LocalAllocOp op);
+mlir::LogicalResult emitDot(Emitter &e, tilegpu::DotOp op);
+
+/// Registers that one access moves together: `masks[i]` is the register that bit i
+/// of the position in the vector adds. Calls `emit` with each vector's registers.
+void forEachVector(unsigned numRegisters, llvm::ArrayRef<uint32_t> masks,
+                   llvm::function_ref<void(llvm::ArrayRef<unsigned>)> emit);
+
+/// Reads a tile in shared memory into the registers of a layout, each when it is
+/// first asked for.
+class SharedReader {
+public:
+  SharedReader(Emitter &e, const Access &access, unsigned numRegisters,
+               mlir::Type element, mlir::Value base);
+  /// The value of one register.
+  mlir::Value get(unsigned reg);
+
+private:
+  void readVector(unsigned reg);
+  void readMatrices(unsigned reg);
+
+  Emitter &e;
+  Access access;
+  mlir::Type element;
+  mlir::Value base, threadPart;
+  uint32_t threadBits = 0;
+  llvm::SmallVector<uint32_t, 4> vectorMasks;
+  Registers registers;
+};
+
+/// Writes the registers of a layout into a tile in shared memory.
+void writeShared(Emitter &e, const Access &access, llvm::ArrayRef<mlir::Value> registers,
+                 mlir::Value base, mlir::Value owner);
+
+} // namespace tilec
+
+#endif // TILEC_CONVERSION_TILEGPUTONVVM_EMITTER_H

@@ -1,0 +1,403 @@
+//===- GlobalMemory.cpp - loads, stores and atomics -----------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// Each thread moves vectors of up to 16 bytes: as many registers as are consecutive
+// in memory, aligned, and under one mask. A mask becomes the predicate of the
+// instruction, never a branch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "tilec/Analysis/SharedMemory.h"
+#include "tilec/Layout/Access.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tilegpu;
+
+/// The registers that one access may move together, as masks; none for a scalar.
+static SmallVector<uint32_t, 4> getVectorMasks(Emitter &e, Value pointer, Value mask) {
+  auto type = dyn_cast<RankedTensorType>(pointer.getType());
+  if (!type)
+    return {};
+  AxisInfoAnalysis::Run run = e.facts().getRun(pointer, mask);
+  SmallVector<unsigned> order(type.getRank());
+  for (auto [i, axis] : llvm::enumerate(order))
+    axis = type.getRank() - 1 - i;
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return run.contiguity[a] > run.contiguity[b];
+  });
+  AddressFacts facts;
+  facts.contiguity = run.contiguity[order[0]];
+  facts.divisibilityBytes = run.divisibilityBytes[order[0]];
+  unsigned bits = getBits(cast<tile::PtrType>(type.getElementType()).getPointee());
+  GlobalAccess access = globalAccess(getLayout(type), order, bits, facts);
+  return SmallVector<uint32_t, 4>(access.registers.begin(), access.registers.end());
+}
+
+/// Logical and of two conditions, either of which may be missing.
+static Value both(Emitter &e, Value a, Value b) {
+  if (!a || !b)
+    return a ? a : b;
+  return LLVM::AndOp::create(e.b, e.loc, a, b);
+}
+
+/// The condition under which this thread performs a side effect for a tile or
+/// scalar of this type.
+static Value getOwner(Emitter &e, Type type) {
+  if (isa<RankedTensorType>(type))
+    return e.isOwner(getLayout(type));
+  return LLVM::ICmpOp::create(e.b, e.loc, LLVM::ICmpPredicate::eq, e.threadId(),
+                              e.i32(0));
+}
+
+/// The letter of an inline PTX constraint for a register of this many bits.
+static StringRef getLetter(unsigned bits) {
+  return bits == 64 ? "l" : bits == 32 ? "r" : "h";
+}
+
+/// Modifiers between the space and the size of an access (PTX ISA, ld and st).
+static std::string getModifiers(tile::CacheModifier cache, tile::Eviction eviction) {
+  std::string text;
+  if (cache != tile::CacheModifier::None)
+    text += "." + tile::stringifyCacheModifier(cache).str();
+  if (eviction == tile::Eviction::First)
+    text += ".L1::evict_first";
+  if (eviction == tile::Eviction::Last)
+    text += ".L1::evict_last";
+  return text;
+}
+
+/// "$0" or "{$0, $1}" for `count` operands from number `first` on.
+static std::string getList(unsigned first, unsigned count) {
+  std::string text = "$" + std::to_string(first);
+  if (count == 1)
+    return text;
+  for (unsigned i = 1; i < count; ++i)
+    text += ", $" + std::to_string(first + i);
+  return "{" + text + "}";
+}
+
+/// ".v4.b32" and the like.
+static std::string getSize(unsigned count, unsigned bits) {
+  return (count > 1 ? ".v" + std::to_string(count) : std::string()) + ".b" +
+         std::to_string(bits);
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+/// Zero in a register.
+static Value getZero(Emitter &e, Type type) {
+  return LLVM::ZeroOp::create(e.b, e.loc, type);
+}
+
+/// Loads `count` consecutive elements by one instruction.
+static Registers loadVector(Emitter &e, tile::LoadOp op, Value address,
+                            Value predicate, ArrayRef<Value> other) {
+  Type element = getElementTypeOrSelf(op.getType());
+  unsigned count = other.size(), bytes = getBits(element) / 8 * count;
+  std::string modifiers = getModifiers(op.getCache(), op.getEviction());
+  unsigned wordBits = std::min(getBits(element) == 64 ? 64u : 32u, bytes * 8);
+  unsigned words = bytes * 8 / wordBits;
+  Type word = e.b.getIntegerType(wordBits);
+  if (!predicate && modifiers.empty()) {
+    Type whole = words > 1 ? Type(VectorType::get(words, word)) : word;
+    Value loaded = LLVM::LoadOp::create(e.b, e.loc, whole, address, bytes,
+                                        op.getIsVolatile());
+    Registers parts;
+    if (words == 1)
+      parts.push_back(loaded);
+    for (unsigned i = 0; words > 1 && i < words; ++i)
+      parts.push_back(LLVM::ExtractElementOp::create(e.b, e.loc, loaded, e.i32(i)));
+    return e.unpack(parts, element, count);
+  }
+  // Masked-off lanes keep what the result registers held: `other`, tied to them.
+  Registers initial = e.pack(other);
+  Type reg = wordBits == 8 ? Type(e.b.getIntegerType(16)) : word;
+  SmallVector<Value> operands{address};
+  std::string constraints, ties;
+  for (unsigned i = 0; i < words; ++i) {
+    constraints += "=" + getLetter(wordBits).str() + ",";
+    ties += "," + std::to_string(i);
+  }
+  constraints += "l";
+  std::string text;
+  if (predicate) {
+    operands.push_back(predicate);
+    constraints += ",b";
+    text = "@$" + std::to_string(words + 1) + " ";
+  }
+  for (Value value : initial)
+    operands.push_back(wordBits == 8
+                           ? Value(LLVM::ZExtOp::create(e.b, e.loc, reg, value))
+                           : value);
+  text += std::string("ld") + (op.getIsVolatile() ? ".volatile" : "") + ".global" +
+          modifiers + getSize(words, wordBits) + " " + getList(0, words) + ", [$" +
+          std::to_string(words) + "];";
+  Registers parts = e.ptx(text, constraints + ties,
+                          SmallVector<Type>(words, reg), operands,
+                          /*sideEffects=*/true);
+  if (wordBits == 8)
+    parts[0] = LLVM::TruncOp::create(e.b, e.loc, word, parts[0]);
+  return e.unpack(parts, element, count);
+}
+
+LogicalResult tilec::emitLoad(Emitter &e, tile::LoadOp op) {
+  ArrayRef<Value> pointers = e.get(op.getPtr());
+  Type type = e.convertElement(getElementTypeOrSelf(op.getType()));
+  Registers result(pointers.size());
+  Value zero;
+  forEachVector(
+      pointers.size(), getVectorMasks(e, op.getPtr(), op.getMask()),
+      [&](ArrayRef<unsigned> vector) {
+        SmallVector<Value> other;
+        for (unsigned r : vector) {
+          if (!op.getOther() && !zero)
+            zero = getZero(e, type);
+          other.push_back(op.getOther() ? e.get(op.getOther())[r] : zero);
+        }
+        Value predicate = op.getMask() ? e.get(op.getMask())[vector[0]] : Value();
+        Registers loaded = loadVector(e, op, pointers[vector[0]], predicate, other);
+        for (auto [r, value] : llvm::zip(vector, loaded))
+          result[r] = value;
+      });
+  e.set(op.getResult(), std::move(result));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+LogicalResult tilec::emitStore(Emitter &e, tile::StoreOp op) {
+  ArrayRef<Value> pointers = e.get(op.getPtr()), values = e.get(op.getValue());
+  Value owner = getOwner(e, op.getPtr().getType());
+  std::string modifiers = getModifiers(op.getCache(), op.getEviction());
+  forEachVector(
+      pointers.size(), getVectorMasks(e, op.getPtr(), op.getMask()),
+      [&](ArrayRef<unsigned> vector) {
+        Registers elements;
+        for (unsigned r : vector)
+          elements.push_back(values[r]);
+        Registers words = e.pack(elements);
+        unsigned wordBits = words[0].getType().getIntOrFloatBitWidth();
+        unsigned count = words.size();
+        Value address = pointers[vector[0]];
+        Value mask = op.getMask() ? e.get(op.getMask())[vector[0]] : Value();
+        Value predicate = both(e, mask, owner);
+        if (!predicate && modifiers.empty()) {
+          Value whole = words[0];
+          if (count > 1) {
+            whole = LLVM::PoisonOp::create(
+                e.b, e.loc, VectorType::get(count, words[0].getType()));
+            for (auto [i, word] : llvm::enumerate(words))
+              whole = LLVM::InsertElementOp::create(e.b, e.loc, whole, word, e.i32(i));
+          }
+          LLVM::StoreOp::create(e.b, e.loc, whole, address, wordBits / 8 * count);
+          return;
+        }
+        SmallVector<Value> operands;
+        std::string constraints;
+        for (Value word : words) {
+          if (wordBits == 8)
+            word = LLVM::ZExtOp::create(e.b, e.loc, e.b.getIntegerType(16), word);
+          operands.push_back(word);
+          constraints += getLetter(wordBits).str() + ",";
+        }
+        operands.push_back(address);
+        constraints += "l";
+        std::string text;
+        if (predicate) {
+          operands.push_back(predicate);
+          constraints += ",b";
+          text = "@$" + std::to_string(count + 1) + " ";
+        }
+        text += "st.global" + modifiers + getSize(count, wordBits) + " [$" +
+                std::to_string(count) + "], " + getList(0, count) + ";";
+        e.ptx(text, constraints, {}, operands, /*sideEffects=*/true);
+      });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Atomics
+//===----------------------------------------------------------------------===//
+
+/// ".acq_rel.gpu": LLVM's own atomics drop both, so the instruction is inline.
+static std::string getOrder(tile::MemOrder order, tile::MemScope scope) {
+  std::string text = "." + tile::stringifyMemOrder(order).str();
+  switch (scope) {
+  case tile::MemScope::Block:
+    return text + ".cta";
+  case tile::MemScope::GPU:
+    return text + ".gpu";
+  case tile::MemScope::System:
+    return text + ".sys";
+  }
+  return text;
+}
+
+/// The operation and type of an atomic instruction (PTX ISA, atom).
+static std::string getAtomicName(tile::AtomicKind kind, Type element) {
+  unsigned bits = element.getIntOrFloatBitWidth();
+  std::string size = std::to_string(bits);
+  switch (kind) {
+  case tile::AtomicKind::Add:
+    return ".add.u" + size;
+  case tile::AtomicKind::FAdd:
+    if (bits == 16)
+      return element.isF16() ? ".add.noftz.f16" : ".add.noftz.bf16";
+    return ".add.f" + size;
+  case tile::AtomicKind::Max:
+    return ".max.s" + size;
+  case tile::AtomicKind::Min:
+    return ".min.s" + size;
+  case tile::AtomicKind::UMax:
+    return ".max.u" + size;
+  case tile::AtomicKind::UMin:
+    return ".min.u" + size;
+  case tile::AtomicKind::And:
+    return ".and.b" + size;
+  case tile::AtomicKind::Or:
+    return ".or.b" + size;
+  case tile::AtomicKind::Xor:
+    return ".xor.b" + size;
+  case tile::AtomicKind::Xchg:
+    return ".exch.b" + size;
+  case tile::AtomicKind::FMax:
+  case tile::AtomicKind::FMin:
+    break; // by the bits, see emitFloatExtreme
+  }
+  return "";
+}
+
+/// One atomic instruction; its result is zero where the predicate is false.
+static Value emitAtomicInstruction(Emitter &e, const std::string &name,
+                                   Value address, ArrayRef<Value> operands,
+                                   Value predicate, bool used) {
+  Type type = operands[0].getType();
+  unsigned bits = type.getIntOrFloatBitWidth();
+  Type word = e.b.getIntegerType(bits);
+  SmallVector<Value> inputs{address};
+  for (Value value : operands)
+    inputs.push_back(type == word ? value
+                                  : Value(LLVM::BitcastOp::create(e.b, e.loc, word, value)));
+  std::string letter = getLetter(bits).str();
+  unsigned next = used ? 1 : 0;
+  std::string text = " [$" + std::to_string(next++) + "]", constraints = "l";
+  for (size_t i = 0; i < operands.size(); ++i) {
+    text += ", $" + std::to_string(next++);
+    constraints += "," + letter;
+  }
+  std::string guard;
+  if (predicate) {
+    inputs.push_back(predicate);
+    constraints += ",b";
+    guard = "@$" + std::to_string(next++) + " ";
+  }
+  if (!used) {
+    e.ptx(guard + "red" + name + text + ";", constraints, {}, inputs, true);
+    return {};
+  }
+  inputs.push_back(getZero(e, word));
+  Value result = e.ptx(guard + "atom" + name + " $0," + text + ";",
+                       "=" + letter + "," + constraints + ",0", {word}, inputs, true)[0];
+  return type == word ? result
+                      : Value(LLVM::BitcastOp::create(e.b, e.loc, type, result));
+}
+
+/// Float max and min order as integers do among positive numbers and the other way
+/// round among negative ones: signed max for the former, unsigned min for the latter.
+static Value emitFloatExtreme(Emitter &e, bool isMax, const std::string &order,
+                              Value address, Value value, Value predicate, bool used) {
+  Type type = value.getType();
+  unsigned bits = type.getIntOrFloatBitWidth();
+  Type word = e.b.getIntegerType(bits);
+  Value asInt = LLVM::BitcastOp::create(e.b, e.loc, word, value);
+  Value negative = LLVM::ICmpOp::create(e.b, e.loc, LLVM::ICmpPredicate::slt, asInt,
+                                        e.constant(word, 0));
+  Value positive = LLVM::XOrOp::create(e.b, e.loc, negative,
+                                       e.constant(e.b.getI1Type(), 1));
+  std::string size = std::to_string(bits);
+  std::string upper = order + (isMax ? ".max.s" : ".min.s") + size;
+  std::string lower = order + (isMax ? ".min.u" : ".max.u") + size;
+  Value a = emitAtomicInstruction(e, upper, address, {asInt},
+                                  both(e, predicate, positive), used);
+  Value b = emitAtomicInstruction(e, lower, address, {asInt},
+                                  both(e, predicate, negative), used);
+  if (!used)
+    return {};
+  Value old = LLVM::SelectOp::create(e.b, e.loc, negative, b, a);
+  return LLVM::BitcastOp::create(e.b, e.loc, type, old);
+}
+
+/// Gives every thread the results that the owners have got, through shared memory.
+static Registers shareResult(Emitter &e, Operation *op, ArrayRef<Value> results,
+                             Value owner) {
+  Value result = op->getResult(0);
+  int64_t offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr).getInt();
+  Value base = e.sharedAddress(offset);
+  Type element = getElementTypeOrSelf(result.getType());
+  Registers coordinates(1, e.i32(0));
+  if (auto type = dyn_cast<RankedTensorType>(result.getType()))
+    coordinates = e.coordinates(getLayout(type));
+  Registers addresses, shared;
+  for (Value coordinate : coordinates)
+    addresses.push_back(LLVM::GEPOp::create(
+        e.b, e.loc, base.getType(), e.convertElement(element), base,
+        ArrayRef<LLVM::GEPArg>{coordinate}));
+  for (auto [address, value] : llvm::zip(addresses, results)) {
+    std::string letter = getLetter(getBits(element)).str();
+    Registers word = e.pack({value});
+    e.ptx("@$2 st.shared.b" + std::to_string(getBits(element)) + " [$0], $1;",
+          "r," + letter + ",b", {}, {address, word[0], owner}, true);
+  }
+  e.barrier();
+  for (Value address : addresses)
+    shared.push_back(e.loadShared(address, element));
+  return shared;
+}
+
+LogicalResult tilec::emitAtomic(Emitter &e, Operation *op) {
+  auto rmw = dyn_cast<tile::AtomicRMWOp>(op);
+  auto cas = dyn_cast<tile::AtomicCASOp>(op);
+  Value pointer = rmw ? rmw.getPtr() : cas.getPtr();
+  Type element = getElementTypeOrSelf(op->getResult(0).getType());
+  if (rmw && rmw.getKind() == tile::AtomicKind::FAdd && element.isBF16() &&
+      e.arch.capability < 90)
+    return op->emitError() << "atomic addition of bf16 needs sm_90, and this is "
+                           << e.arch.name << ": add in f32";
+  std::string order = rmw ? getOrder(rmw.getOrder(), rmw.getScope())
+                          : getOrder(cas.getOrder(), cas.getScope());
+  order += ".global";
+  bool used = !op->use_empty();
+  Value owner = getOwner(e, pointer.getType());
+  Registers results;
+  for (auto [r, address] : llvm::enumerate(e.get(pointer))) {
+    if (cas) {
+      results.push_back(emitAtomicInstruction(
+          e, order + ".cas.b" + std::to_string(getBits(element)), address,
+          {e.get(cas.getCompare())[r], e.get(cas.getValue())[r]}, owner, true));
+      continue;
+    }
+    Value value = e.get(rmw.getValue())[r];
+    Value mask = rmw.getMask() ? e.get(rmw.getMask())[r] : Value();
+    Value predicate = both(e, mask, owner);
+    bool isMax = rmw.getKind() == tile::AtomicKind::FMax;
+    if (isMax || rmw.getKind() == tile::AtomicKind::FMin)
+      results.push_back(
+          emitFloatExtreme(e, isMax, order, address, value, predicate, used));
+    else // an exchange has no form without a result
+      results.push_back(emitAtomicInstruction(
+          e, order + getAtomicName(rmw.getKind(), element), address, {value},
+          predicate, used || rmw.getKind() == tile::AtomicKind::Xchg));
+  }
+  if (used && sharesAtomicResult(op))
+    results = shareResult(e, op, results, owner);
+  if (used)
+    e.set(op->getResult(0), std::move(results));
+  return success();
+}

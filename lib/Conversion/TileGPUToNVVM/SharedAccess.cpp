@@ -1,0 +1,266 @@
+//===- SharedAccess.cpp - moves tiles through shared memory ---------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// The layout library has planned each access (Layout/Swizzle.h): which registers
+// one instruction moves and the address of each, as xors of columns. Here they
+// become instructions. An address is base + (thread's part ^ register's part); where
+// the parts share no bit the register's part is an immediate.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "tilec/Analysis/SharedMemory.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tilegpu;
+
+/// The bits that a thread's part of an address may set.
+static uint32_t getThreadBits(const Bases &addr) {
+  uint32_t bits = 0;
+  for (InDim dim : {InDim::Lane, InDim::Warp})
+    for (uint32_t column : addr[dim])
+      bits |= column;
+  return bits;
+}
+
+/// The address of an element: `part` is the thread's share of the offset, `own` the
+/// register's, in elements of `bytes`.
+static Value getAddress(Emitter &e, Value base, Value part, uint32_t threadBits,
+                        uint32_t own, unsigned bytes) {
+  Type pointer = base.getType(), i8 = e.b.getI8Type();
+  auto scaled = [&](Value offset) -> Value {
+    unsigned shift = llvm::Log2_32(bytes);
+    return shift ? Value(LLVM::ShlOp::create(e.b, e.loc, offset, e.i32(shift)))
+                 : offset;
+  };
+  bool apart = (own & threadBits) == 0;
+  if (!apart)
+    part = LLVM::XOrOp::create(e.b, e.loc, part, e.i32(own));
+  Value address = LLVM::GEPOp::create(e.b, e.loc, pointer, i8, base,
+                                      ArrayRef<LLVM::GEPArg>{scaled(part)});
+  if (apart && own)
+    address = LLVM::GEPOp::create(e.b, e.loc, pointer, i8, address,
+                                  ArrayRef<LLVM::GEPArg>{int32_t(own * bytes)});
+  return address;
+}
+
+/// The register that bit i of the position in a vector adds.
+static SmallVector<uint32_t, 4> getVectorMasks(const Access &access) {
+  SmallVector<uint32_t, 4> masks;
+  gf2::Span span(access.addr[InDim::Register]);
+  for (unsigned i = 0; i < access.v; ++i)
+    masks.push_back(*span.solve(1u << i));
+  return masks;
+}
+
+/// The words of a vector as one LLVM value.
+static Type getVectorType(ArrayRef<Value> words) {
+  Type word = words.front().getType();
+  return words.size() == 1 ? word : Type(VectorType::get(words.size(), word));
+}
+
+void tilec::writeShared(Emitter &e, const Access &access, ArrayRef<Value> registers,
+                        Value base, Value owner) {
+  unsigned bytes = access.bits / 8;
+  Value part = e.applyThread(access.addr);
+  uint32_t threadBits = getThreadBits(access.addr);
+  forEachVector(
+      registers.size(), getVectorMasks(access), [&](ArrayRef<unsigned> vector) {
+        Registers elements;
+        for (unsigned r : vector) {
+          Value value = registers[r];
+          if (value.getType().isInteger(1))
+            value = LLVM::ZExtOp::create(e.b, e.loc, e.b.getI8Type(), value);
+          elements.push_back(value);
+        }
+        // The first register of the vector need not be the one at its lowest
+        // offset bit pattern: masks are relative to it.
+        uint32_t own = gf2::mul(access.addr[InDim::Register], vector[0]);
+        Registers words = e.pack(elements);
+        Value address = getAddress(e, base, part, threadBits, own, bytes);
+        unsigned total = bytes * vector.size();
+        if (!owner) {
+          Value whole = words.front();
+          if (words.size() > 1) {
+            whole = LLVM::PoisonOp::create(e.b, e.loc, getVectorType(words));
+            for (auto [i, word] : llvm::enumerate(words))
+              whole = LLVM::InsertElementOp::create(e.b, e.loc, whole, word, e.i32(i));
+          }
+          LLVM::StoreOp::create(e.b, e.loc, whole, address, total);
+          return;
+        }
+        unsigned wordBits = words.front().getType().getIntOrFloatBitWidth();
+        std::string list, constraints, size = std::to_string(wordBits);
+        const char *letter = wordBits == 64 ? "l" : wordBits == 32 ? "r" : "h";
+        SmallVector<Value> operands;
+        for (auto [i, word] : llvm::enumerate(words)) {
+          if (wordBits == 8)
+            word = LLVM::ZExtOp::create(e.b, e.loc, e.b.getIntegerType(16), word);
+          list += (i ? ", $" : "$") + std::to_string(i);
+          constraints += std::string(letter) + ",";
+          operands.push_back(word);
+        }
+        unsigned n = words.size();
+        operands.push_back(address);
+        operands.push_back(owner);
+        std::string text = "@$" + std::to_string(n + 1) + " st.shared" +
+                           (n > 1 ? ".v" + std::to_string(n) : "") + ".b" + size +
+                           " [$" + std::to_string(n) + "], {" + list + "};";
+        e.ptx(text, constraints + "r,b", {}, operands, /*sideEffects=*/true);
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+SharedReader::SharedReader(Emitter &e, const Access &access, unsigned numRegisters,
+                           Type element, Value base)
+    : e(e), access(access), element(element), base(base),
+      registers(numRegisters) {
+  if (access.kind == AccessKind::Vec) {
+    vectorMasks = getVectorMasks(access);
+    threadPart = e.applyThread(access.addr);
+    threadBits = getThreadBits(access.addr);
+    return;
+  }
+  // Lanes 0-7 point at the rows of the first matrix, 8-15 at those of the second.
+  Bases pointers;
+  pointers[InDim::Lane] = Vectors(access.rowCols.begin(), access.rowCols.end());
+  for (unsigned i = 0; 1u << i < access.num; ++i)
+    pointers[InDim::Lane].push_back(access.rest[i]);
+  pointers[InDim::Warp] = access.addr[InDim::Warp];
+  threadPart = e.applyThread(pointers);
+  threadBits = getThreadBits(pointers);
+}
+
+Value SharedReader::get(unsigned reg) {
+  if (!registers[reg]) {
+    if (access.kind == AccessKind::Vec)
+      readVector(reg);
+    else
+      readMatrices(reg);
+  }
+  return registers[reg];
+}
+
+void SharedReader::readVector(unsigned reg) {
+  // The vector's element at position 0: clear the position bits of the address.
+  const Vectors &columns = access.addr[InDim::Register];
+  uint32_t position = gf2::mul(columns, reg) & ((1u << vectorMasks.size()) - 1);
+  unsigned first = reg ^ gf2::mul(vectorMasks, position);
+  unsigned count = 1u << vectorMasks.size(), bytes = access.bits / 8;
+  Value address = getAddress(e, base, threadPart, threadBits,
+                             gf2::mul(columns, first), bytes);
+  Type type = element.isInteger(1) ? e.b.getI8Type() : e.convertElement(element);
+  unsigned wordBits = std::min(std::max(32u, access.bits), count * access.bits);
+  unsigned numWords = count * access.bits / wordBits;
+  Type word = e.b.getIntegerType(wordBits);
+  Type whole = numWords > 1 ? Type(VectorType::get(numWords, word)) : word;
+  Value loaded = LLVM::LoadOp::create(e.b, e.loc, whole, address, count * bytes);
+  Registers words;
+  if (numWords == 1)
+    words.push_back(loaded);
+  for (unsigned i = 0; numWords > 1 && i < numWords; ++i)
+    words.push_back(LLVM::ExtractElementOp::create(e.b, e.loc, loaded, e.i32(i)));
+  Registers elements =
+      e.unpack(words, element.isInteger(1) ? type : element, count);
+  for (unsigned k = 0; k < count; ++k) {
+    Value value = elements[k];
+    if (element.isInteger(1))
+      value = LLVM::TruncOp::create(e.b, e.loc, element, value);
+    registers[first ^ gf2::mul(vectorMasks, k)] = value;
+  }
+}
+
+void SharedReader::readMatrices(unsigned reg) {
+  // reg as a sum of what picks the matrix and what picks the half of a word.
+  Vectors basis(access.restRegs.begin(), access.restRegs.end());
+  llvm::append_range(basis, access.half);
+  uint64_t parts = *gf2::Span(basis).solve(reg);
+  unsigned inInstruction = llvm::Log2_32(access.num);
+  uint64_t high = parts & ((1ull << access.rest.size()) - 1) &
+                  ~((1ull << inInstruction) - 1);
+  uint32_t own = gf2::mul(access.rest, high);
+  Value address =
+      getAddress(e, base, threadPart, threadBits, own, access.bits / 8);
+  bool trans = access.kind == AccessKind::MatrixTrans;
+  Type i32 = e.b.getI32Type();
+  Type result = access.num == 1 ? i32
+                                : Type(LLVM::LLVMStructType::getLiteral(
+                                      e.b.getContext(),
+                                      SmallVector<Type>(access.num, i32)));
+  Value loaded = NVVM::LdMatrixOp::create(
+      e.b, e.loc, result, address, access.num,
+      trans ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+      NVVM::LdStMatrixShapeAttr::get(e.b.getContext(), 8, 8),
+      NVVM::LdStMatrixEltType::B16);
+  for (unsigned j = 0; j < access.num; ++j) {
+    Value word = access.num == 1
+                     ? loaded
+                     : Value(LLVM::ExtractValueOp::create(e.b, e.loc, loaded, j));
+    unsigned first = gf2::mul(access.restRegs, high | j);
+    Registers elements = e.unpack({word}, element, 1u << access.half.size());
+    for (unsigned k = 0; k < elements.size(); ++k)
+      registers[first ^ gf2::mul(access.half, k)] = elements[k];
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+Registers Emitter::convertLayout(ArrayRef<Value> registers, Type from, Type to,
+                                 std::optional<int64_t> offset) {
+  Conversion plan = planConversion(from, to);
+  const LinearLayout &a = getLayout(from), &target = getLayout(to);
+  unsigned count = target.size(InDim::Register);
+  Registers result;
+  if (plan.kind == ConversionKind::Noop || plan.kind == ConversionKind::Registers) {
+    gf2::Span span(a.columns(InDim::Register));
+    for (unsigned r = 0; r < count; ++r)
+      result.push_back(registers[*span.solve(target.apply(InDim::Register, r))]);
+    return result;
+  }
+  assert(plan.shared && offset && "allocated with the same plan");
+  Type element = getElementTypeOrSelf(to);
+  Value base = sharedAddress(*offset);
+  writeShared(*this, plan.shared->store, registers, base, isOwner(a));
+  barrier();
+  SharedReader reader(*this, plan.shared->load, count, element, base);
+  for (unsigned r = 0; r < count; ++r)
+    result.push_back(reader.get(r));
+  return result;
+}
+
+LogicalResult tilec::emitConvertLayout(Emitter &e, ConvertLayoutOp op) {
+  Conversion plan = planConversion(op.getSrc().getType(), op.getType());
+  std::optional<int64_t> offset;
+  if (auto attr = op->getAttrOfType<IntegerAttr>(kOffsetAttr))
+    offset = attr.getInt();
+  if (plan.kind == ConversionKind::Cluster ||
+      (plan.kind == ConversionKind::Shared && !offset))
+    return op.emitError("expected scratch in shared memory: run "
+                        "tilegpu-allocate-shared");
+  e.set(op.getResult(), e.convertLayout(e.get(op.getSrc()), op.getSrc().getType(),
+                                        op.getType(), offset));
+  return success();
+}
+
+LogicalResult tilec::emitLocalAlloc(Emitter &e, LocalAllocOp op) {
+  auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr);
+  if (!offset)
+    return op.emitError("expected a buffer in shared memory: run "
+                        "tilegpu-allocate-shared");
+  const LinearLayout &layout = getLayout(op.getSrc().getType());
+  unsigned bits = getBits(op.getType().getElementType());
+  auto access = bestAccess(op.getType().getLayout().getLinear(), layout, bits,
+                           {AccessKind::Vec});
+  if (!access)
+    return op.emitError("expected a buffer that holds the tile's elements");
+  writeShared(e, *access, e.get(op.getSrc()), e.sharedAddress(offset.getInt()),
+              e.isOwner(layout));
+  return success();
+}

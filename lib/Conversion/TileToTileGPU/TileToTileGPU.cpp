@@ -1,0 +1,398 @@
+//===- TileToTileGPU.cpp - gives every tile a layout ----------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// The rewriting half: the body is built anew in program order; each operation asks
+// for its operands in the layout it works in. A value that is asked for in another
+// layout than its own is computed again if it is cheap, converted otherwise.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Conversion/TileToTileGPU/TileToTileGPU.h"
+#include "LayoutPlan.h"
+#include "mlir/IR/IRMapping.h"
+#include "tilec/Layout/Constructors.h"
+#include "tilec/Layout/Conversion.h"
+#include "tilec/Layout/Swizzle.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tilegpu;
+
+namespace tilec {
+#define GEN_PASS_DEF_CONVERTTILETOTILEGPUPASS
+#include "tilec/Conversion/Passes.h.inc"
+} // namespace tilec
+
+namespace {
+
+/// Builds the body of one function with layouts.
+class Rewriter {
+public:
+  Rewriter(func::FuncOp function, int64_t numWarps)
+      : plan(function, numWarps), function(function),
+        builder(function.getContext()) {}
+
+  LogicalResult run();
+
+private:
+  /// Values of one region by old value and layout; they end with the region.
+  using Scope = DenseMap<std::pair<Value, Attribute>, Value>;
+
+  Value get(Value old, const LinearLayout &layout);
+  Value getScalarOr(Value old, const LinearLayout &layout);
+  Value materialize(Value old, const LinearLayout &layout);
+  void define(Value old, Value value);
+  Type newType(Value old);
+
+  LogicalResult rewriteBlock(Block &block, ArrayRef<LinearLayout> yields);
+  LogicalResult rewrite(Operation *op);
+  LogicalResult rewriteMemory(Operation *op);
+  LogicalResult rewriteDot(tile::DotOp op);
+  Value getDotOperand(Value old, unsigned operand, DotTilingAttr tiling,
+                      Type accumulator);
+  LogicalResult rewriteReduce(Operation *op, ValueRange inputs,
+                              const LinearLayout &layout);
+  LogicalResult rewriteFor(scf::ForOp op);
+  LogicalResult rewriteWhile(scf::WhileOp op);
+  LogicalResult rewriteIf(scf::IfOp op);
+  LogicalResult rewriteInto(Region &from, Region &to, ValueRange oldYields,
+                            ArrayRef<Value> targets);
+  void rewriteElementwise(Operation *op);
+  SmallVector<Value> getAll(ValueRange olds, ArrayRef<Value> targets);
+
+  LayoutPlan plan;
+  func::FuncOp function;
+  OpBuilder builder;
+  SmallVector<Scope> scopes;
+};
+
+} // namespace
+
+static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
+
+Type Rewriter::newType(Value old) {
+  return isTile(old) ? Type(withLayout(old.getType(), plan.getHome(old)))
+                     : old.getType();
+}
+
+void Rewriter::define(Value old, Value value) {
+  Attribute layout;
+  if (auto type = dyn_cast<RankedTensorType>(value.getType()))
+    layout = type.getEncoding();
+  scopes.back()[{old, layout}] = value;
+}
+
+Value Rewriter::get(Value old, const LinearLayout &layout) {
+  Attribute key;
+  if (isTile(old))
+    key = LayoutAttr::get(builder.getContext(), layout);
+  for (Scope &scope : llvm::reverse(scopes))
+    if (Value value = scope.lookup({old, key}))
+      return value;
+  Value value = materialize(old, layout);
+  scopes.back()[{old, key}] = value;
+  return value;
+}
+
+/// An operand of an operation that works in `layout`.
+Value Rewriter::getScalarOr(Value old, const LinearLayout &layout) {
+  return old ? get(old, layout) : Value();
+}
+
+/// Makes a value in a layout that it is not there in yet.
+Value Rewriter::materialize(Value old, const LinearLayout &layout) {
+  Operation *op = old.getDefiningOp();
+  bool view = op && isView(op);
+  if (!view && !plan.isCheap(old))
+    return ConvertLayoutOp::create(builder, old.getLoc(),
+                                   withLayout(old.getType(), layout),
+                                   get(old, plan.getHome(old)));
+  RankedTensorType type = withLayout(old.getType(), layout);
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    auto splat = cast<SplatElementsAttr>(constant.getValue());
+    return arith::ConstantOp::create(builder, old.getLoc(), type,
+                                     splat.resizeSplat(type));
+  }
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    mapping.map(operand,
+                get(operand, view ? getViewSource(op, layout) : layout));
+  Operation *copy = builder.clone(*op, mapping);
+  copy->getResult(0).setType(type);
+  return copy->getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+void Rewriter::rewriteElementwise(Operation *op) {
+  LinearLayout layout = plan.getHome(op->getResult(0));
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    mapping.map(operand, get(operand, layout));
+  Operation *copy = builder.clone(*op, mapping);
+  copy->getResult(0).setType(newType(op->getResult(0)));
+  define(op->getResult(0), copy->getResult(0));
+}
+
+LogicalResult Rewriter::rewriteMemory(Operation *op) {
+  bool tiles = isTile(op->getOperand(0));
+  if (tiles && !op->hasAttr(kLayoutAttr))
+    return op->emitError() << "expected '" << kLayoutAttr
+                           << "': run tilegpu-coalesce first";
+  LinearLayout layout = tiles ? plan.getMemoryLayout(op) : LinearLayout();
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    mapping.map(operand, get(operand, layout));
+  Operation *copy = builder.clone(*op, mapping);
+  copy->removeAttr(kLayoutAttr);
+  if (op->getNumResults()) {
+    copy->getResult(0).setType(newType(op->getResult(0)));
+    define(op->getResult(0), copy->getResult(0));
+  }
+  return success();
+}
+
+Value Rewriter::getDotOperand(Value old, unsigned operand, DotTilingAttr tiling,
+                              Type accumulator) {
+  auto type = cast<RankedTensorType>(old.getType());
+  unsigned bits = getBits(type.getElementType());
+  bool mma = tiling.getKind() == DotKind::MMA;
+  LinearLayout native = plan.getNative(old);
+  LinearLayout fragments =
+      mma ? getOperandLayout(tiling, operand, type.getShape(), bits)
+                .dedupRegisters()
+          : getFmaOperandLayout(getLayout(accumulator), operand,
+                                type.getDimSize(operand == 0 ? 1 : 0));
+  if (mma && !plan.isCheap(old)) {
+    ConversionKind kind = conversion(native, fragments, bits).kind;
+    if (kind == ConversionKind::Noop || kind == ConversionKind::Registers)
+      return get(old, fragments);
+  }
+  SmallVector<AccessKind> loads{AccessKind::Vec};
+  if (mma)
+    loads = {AccessKind::Vec, AccessKind::Matrix, AccessKind::MatrixTrans};
+  auto shared = swizzle(native, fragments, bits, {AccessKind::Vec}, loads);
+  assert(shared && "a tile holds every element that its product reads");
+  auto memory = MemDescType::get(builder.getContext(), type.getShape(),
+                                 type.getElementType(),
+                                 LayoutAttr::get(builder.getContext(), shared->image));
+  return LocalAllocOp::create(builder, old.getLoc(), memory, get(old, native));
+}
+
+LogicalResult Rewriter::rewriteDot(tile::DotOp op) {
+  auto tiling = op->getAttrOfType<DotTilingAttr>(kTilingAttr);
+  if (!tiling)
+    return op.emitError() << "expected '" << kTilingAttr
+                          << "': products of rank 2 get it from tilegpu-tile-dot";
+  Type type = newType(op.getResult());
+  Value a = getDotOperand(op.getA(), 0, tiling, type);
+  Value b = getDotOperand(op.getB(), 1, tiling, type);
+  auto dot = DotOp::create(builder, op.getLoc(), type, a, b,
+                           get(op.getC(), getLayout(type)), tiling,
+                           op.getPrecision());
+  define(op.getResult(), dot.getResult());
+  return success();
+}
+
+LogicalResult Rewriter::rewriteReduce(Operation *op, ValueRange inputs,
+                                      const LinearLayout &layout) {
+  IRMapping mapping;
+  for (Value input : inputs)
+    mapping.map(input, get(input, layout));
+  Operation *copy = builder.clone(*op, mapping);
+  for (auto [old, value] : llvm::zip(op->getResults(), copy->getResults())) {
+    value.setType(newType(old));
+    define(old, value);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+/// `olds` in the layouts that `targets` have.
+SmallVector<Value> Rewriter::getAll(ValueRange olds, ArrayRef<Value> targets) {
+  SmallVector<Value> values;
+  for (auto [old, target] : llvm::zip(olds, targets))
+    values.push_back(
+        get(old, isTile(target) ? plan.getHome(target) : LinearLayout()));
+  return values;
+}
+
+/// Rewrites the operations of `from` but its terminator into the one block of
+/// `to`, whose arguments stand for those of `from`, and ends it with a terminator
+/// that yields `oldYields` in the layouts of `targets`.
+LogicalResult Rewriter::rewriteInto(Region &from, Region &to,
+                                    ValueRange oldYields,
+                                    ArrayRef<Value> targets) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&to.front());
+  scopes.emplace_back();
+  for (auto [old, value] :
+       llvm::zip(from.getArguments(), to.getArguments()))
+    define(old, value);
+  for (Operation &op : from.front().without_terminator())
+    if (failed(rewrite(&op)))
+      return failure();
+  Operation *end = from.front().getTerminator();
+  SmallVector<Value> values = getAll(oldYields, targets);
+  if (auto condition = dyn_cast<scf::ConditionOp>(end))
+    scf::ConditionOp::create(builder, end->getLoc(),
+                             get(condition.getCondition(), LinearLayout()), values);
+  else
+    scf::YieldOp::create(builder, end->getLoc(), values);
+  scopes.pop_back();
+  return success();
+}
+
+/// Adds a block to `region` with arguments for `olds`.
+static void addBlock(Region &region, ValueRange olds,
+                     function_ref<Type(Value)> newType) {
+  Block *block = new Block();
+  region.push_back(block);
+  for (Value old : olds)
+    block->addArgument(newType(old), old.getLoc());
+}
+
+LogicalResult Rewriter::rewriteFor(scf::ForOp op) {
+  SmallVector<Value> results(op.getResults());
+  LinearLayout none;
+  auto loop = scf::ForOp::create(
+      builder, op.getLoc(), get(op.getLowerBound(), none),
+      get(op.getUpperBound(), none), get(op.getStep(), none),
+      getAll(op.getInitArgs(), results));
+  loop->setAttrs(op->getAttrs());
+  loop.getRegion().getBlocks().clear();
+  addBlock(loop.getRegion(), op.getBody()->getArguments(),
+           [&](Value old) { return newType(old); });
+  if (failed(rewriteInto(op.getRegion(), loop.getRegion(), op.getYieldedValues(),
+                         results)))
+    return failure();
+  for (auto [old, value] : llvm::zip(results, loop.getResults()))
+    define(old, value);
+  return success();
+}
+
+LogicalResult Rewriter::rewriteWhile(scf::WhileOp op) {
+  SmallVector<Value> before(op.getBeforeArguments()), after(op.getAfterArguments()),
+      results(op.getResults());
+  SmallVector<Type> types;
+  for (Value result : results)
+    types.push_back(newType(result));
+  auto loop = scf::WhileOp::create(builder, op.getLoc(), types,
+                                   getAll(op.getInits(), before));
+  auto type = [&](Value old) { return newType(old); };
+  addBlock(loop.getBefore(), before, type);
+  addBlock(loop.getAfter(), after, type);
+  if (failed(rewriteInto(op.getBefore(), loop.getBefore(),
+                         op.getConditionOp().getArgs(), results)) ||
+      failed(rewriteInto(op.getAfter(), loop.getAfter(),
+                         op.getYieldOp().getOperands(), before)))
+    return failure();
+  for (auto [old, value] : llvm::zip(results, loop.getResults()))
+    define(old, value);
+  return success();
+}
+
+LogicalResult Rewriter::rewriteIf(scf::IfOp op) {
+  SmallVector<Value> results(op.getResults());
+  SmallVector<Type> types;
+  for (Value result : results)
+    types.push_back(newType(result));
+  auto branch = scf::IfOp::create(builder, op.getLoc(), types,
+                                  get(op.getCondition(), LinearLayout()));
+  for (auto [from, to] : {std::pair(&op.getThenRegion(), &branch.getThenRegion()),
+                          std::pair(&op.getElseRegion(), &branch.getElseRegion())}) {
+    if (from->empty())
+      continue;
+    addBlock(*to, {}, {});
+    if (failed(rewriteInto(*from, *to, from->front().getTerminator()->getOperands(),
+                           results)))
+      return failure();
+  }
+  for (auto [old, value] : llvm::zip(results, branch.getResults()))
+    define(old, value);
+  return success();
+}
+
+LogicalResult Rewriter::rewrite(Operation *op) {
+  if (op->getNumResults() == 1 &&
+      (plan.isCheap(op->getResult(0)) || (isView(op))))
+    return success(); // made where it is wanted
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return rewriteFor(loop);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return rewriteWhile(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return rewriteIf(branch);
+  if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op))
+    return rewriteMemory(op);
+  if (auto dot = dyn_cast<tile::DotOp>(op))
+    return rewriteDot(dot);
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+    return rewriteReduce(op, reduce.getInputs(),
+                         plan.getNative(reduce.getInputs().front()));
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    return rewriteReduce(
+        op, scan.getInputs(),
+        plan.getScanLayout(scan.getInputs().front().getType(), scan.getAxis()));
+  if (isElementwise(op)) {
+    rewriteElementwise(op);
+    return success();
+  }
+  // Scalars, and operations that take tiles as they are (assert, print).
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    mapping.map(operand, get(operand, isTile(operand) ? plan.getNative(operand)
+                                                      : LinearLayout()));
+  if (op->getNumRegions() || llvm::any_of(op->getResults(), isTile))
+    return op->emitError("this operation has no layout: code generation does not "
+                         "know it");
+  Operation *copy = builder.clone(*op, mapping);
+  for (auto [old, value] : llvm::zip(op->getResults(), copy->getResults()))
+    define(old, value);
+  return success();
+}
+
+LogicalResult Rewriter::run() {
+  Region &body = function.getBody();
+  if (!body.hasOneBlock())
+    return function.emitError("expected structured control flow, got several "
+                              "blocks");
+  Region old;
+  old.takeBody(body);
+  Block *block = new Block();
+  body.push_back(block);
+  scopes.emplace_back();
+  for (BlockArgument argument : old.getArguments())
+    define(argument, block->addArgument(argument.getType(), argument.getLoc()));
+  builder.setInsertionPointToEnd(block);
+  LogicalResult result = success();
+  for (Operation &op : old.front())
+    if (failed(result = rewrite(&op)))
+      break;
+  old.dropAllReferences();
+  return result;
+}
+
+namespace {
+struct ConvertTileToTileGPU
+    : tilec::impl::ConvertTileToTileGPUPassBase<ConvertTileToTileGPU> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    auto numWarps = function->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
+    if (!numWarps) {
+      function.emitError() << "expected '" << kNumWarpsAttr
+                           << "': run tilegpu-set-target first";
+      return signalPassFailure();
+    }
+    Rewriter rewriter(function, numWarps.getInt());
+    if (failed(rewriter.run()))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,83 @@
+//===- FuseDotAccumulate.cpp - a dot adds to a sum by itself --------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// The textbook writes `acc += dot(a, b)`; matrix units add to an accumulator
+// for nothing. The dot moves down to the addition, since the other summand may
+// be computed between the two, but never into another block: a loop around the
+// addition alone would then repeat the dot.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Dialect/Tile/Transforms/Passes.h"
+#include "tilec/Dialect/Tile/Transforms/Transforms.h"
+
+namespace tilec::tile {
+#define GEN_PASS_DEF_TILEFUSEDOTACCUMULATEPASS
+#include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilec::tile
+
+using namespace mlir;
+using namespace tilec::tile;
+
+/// The dot that computes `value` for this addition alone, from a zero
+/// accumulator.
+static DotOp getFreeDot(Value value, Operation *addition) {
+  auto dot = value.getDefiningOp<DotOp>();
+  if (!dot || !dot->hasOneUse() || dot->getBlock() != addition->getBlock())
+    return {};
+  bool zero = matchPattern(dot.getC(), m_AnyZeroFloat()) ||
+              matchPattern(dot.getC(), m_Zero());
+  return zero ? dot : DotOp();
+}
+
+namespace {
+/// `x + dot(a, b, 0)`, in either order, is `dot(a, b, x)`.
+template <typename AddOp>
+struct FuseIntoAccumulator : OpRewritePattern<AddOp> {
+  using OpRewritePattern<AddOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AddOp op,
+                                PatternRewriter &rewriter) const override {
+    DotOp dot = getFreeDot(op.getLhs(), op);
+    Value summand = op.getRhs();
+    if (!dot) {
+      dot = getFreeDot(op.getRhs(), op);
+      summand = op.getLhs();
+    }
+    if (!dot)
+      return rewriter.notifyMatchFailure(op,
+                                         "adds no dot that starts from zero");
+    auto fused = cast<DotOp>(rewriter.clone(*dot));
+    rewriter.modifyOpInPlace(fused,
+                             [&] { fused.getCMutable().assign(summand); });
+    rewriter.replaceOp(op, fused);
+    rewriter.eraseOp(dot);
+    return success();
+  }
+};
+
+/// The pass of Passes.td.
+struct TileFuseDotAccumulatePass
+    : tilec::tile::impl::TileFuseDotAccumulatePassBase<
+          TileFuseDotAccumulatePass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    populateFuseDotAccumulatePatterns(patterns);
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+      signalPassFailure();
+  }
+};
+} // namespace
+
+void tilec::tile::populateFuseDotAccumulatePatterns(
+    RewritePatternSet &patterns) {
+  patterns.add<FuseIntoAccumulator<arith::AddFOp>,
+               FuseIntoAccumulator<arith::AddIOp>>(patterns.getContext());
+}

@@ -1,0 +1,133 @@
+//===- AllocateShared.cpp - places buffers in shared memory ---------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// First fit over live ranges in program order. A buffer lives from its operation
+// to its last use; a use inside a loop that does not hold the buffer's operation
+// keeps it alive to the loop's end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Analysis/Architecture.h"
+#include "tilec/Analysis/SharedMemory.h"
+#include "tilec/Dialect/TileGPU/Transforms/Passes.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec;
+
+namespace tilec::tilegpu {
+#define GEN_PASS_DEF_TILEGPUALLOCATESHAREDPASS
+#include "tilec/Dialect/TileGPU/Transforms/Passes.h.inc"
+
+namespace {
+
+/// A buffer with its live range, in numbers of operations, and its place.
+struct Buffer {
+  Operation *op;
+  int64_t bytes;
+  int64_t begin, end;
+  int64_t offset = 0;
+};
+
+/// Swizzled images of wgmma and bulk copies need 1024; a vector access 16.
+constexpr int64_t kAlignment = 128;
+
+/// Numbers of operations in program order, and of the ends of their regions.
+struct Numbering {
+  llvm::DenseMap<Operation *, std::pair<int64_t, int64_t>> range;
+  int64_t next = 0;
+
+  void visit(Region &region) {
+    for (Block &block : region)
+      for (Operation &op : block) {
+        int64_t begin = next++;
+        for (Region &nested : op.getRegions())
+          visit(nested);
+        range[&op] = {begin, next++};
+      }
+  }
+};
+
+/// The buffers of a function.
+SmallVector<Buffer> collect(func::FuncOp func) {
+  Numbering numbers;
+  numbers.visit(func.getBody());
+  SmallVector<Buffer> buffers;
+  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    int64_t bytes = getSharedBytes(op);
+    if (!bytes)
+      return;
+    auto [begin, end] = numbers.range[op];
+    if (isa<LocalAllocOp>(op))
+      for (Operation *user : op->getUsers())
+        if (Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user))
+          end = std::max(end, numbers.range[inBlock].second);
+    buffers.push_back({op, bytes, begin, end});
+  });
+  return buffers;
+}
+
+/// Places every buffer at the lowest offset that no living buffer uses; returns
+/// the total.
+int64_t place(MutableArrayRef<Buffer> buffers) {
+  int64_t total = 0;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    Buffer &buffer = buffers[i];
+    SmallVector<const Buffer *> living;
+    for (const Buffer &other : buffers.take_front(i))
+      if (other.end >= buffer.begin && other.begin <= buffer.end)
+        living.push_back(&other);
+    llvm::sort(living, [](const Buffer *a, const Buffer *b) {
+      return a->offset < b->offset;
+    });
+    int64_t offset = 0;
+    for (const Buffer *other : living)
+      if (offset + buffer.bytes > other->offset)
+        offset = std::max(offset, int64_t(llvm::alignTo(
+                                      other->offset + other->bytes, kAlignment)));
+    buffer.offset = offset;
+    total = std::max(total, offset + buffer.bytes);
+  }
+  return total;
+}
+
+struct AllocateSharedPass
+    : impl::TileGPUAllocateSharedPassBase<AllocateSharedPass> {
+  using TileGPUAllocateSharedPassBase::TileGPUAllocateSharedPassBase;
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    Builder builder(&getContext());
+    SmallVector<Buffer> buffers = collect(func);
+    int64_t total = place(buffers);
+    for (const Buffer &buffer : buffers)
+      buffer.op->setAttr(kOffsetAttr, builder.getI32IntegerAttr(buffer.offset));
+    func->setAttr(kSharedAttr, builder.getI32IntegerAttr(total));
+    if (failed(checkLimit(func, buffers, total)))
+      signalPassFailure();
+  }
+
+  /// The kernel's total must fit the architecture.
+  LogicalResult checkLimit(func::FuncOp func, ArrayRef<Buffer> buffers,
+                           int64_t total) {
+    auto name = func->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(kArchAttr);
+    const Architecture *arch = name ? findArchitecture(name.getValue()) : nullptr;
+    if (!arch || total <= arch->sharedBytes)
+      return success();
+    InFlightDiagnostic error =
+        func.emitError() << "kernel '" << func.getName() << "' needs " << total
+                         << " bytes of shared memory and " << arch->name
+                         << " has " << arch->sharedBytes
+                         << " for a block: lower the block sizes";
+    for (const Buffer &buffer : buffers)
+      if (isa<LocalAllocOp>(buffer.op) || buffer.bytes * 4 > total)
+        error.attachNote(buffer.op->getLoc())
+            << buffer.bytes << " bytes "
+            << (isa<LocalAllocOp>(buffer.op) ? "for this operand of a product"
+                                             : "of scratch");
+    return failure();
+  }
+};
+} // namespace
+} // namespace tilec::tilegpu

@@ -1,0 +1,219 @@
+//===- InsertBarriers.cpp - keeps the order of a program's accesses -------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// Forward data flow of the accesses since the last barrier. Around a loop they are
+// joined with those at the end of the body until nothing new comes; barriers are
+// only ever added, so this ends.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Analysis/SharedMemory.h"
+#include "tilec/Dialect/TileGPU/Transforms/Passes.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tilec;
+
+namespace tilec::tilegpu {
+#define GEN_PASS_DEF_TILEGPUINSERTBARRIERSPASS
+#include "tilec/Dialect/TileGPU/Transforms/Passes.h.inc"
+
+namespace {
+
+/// One access to memory by some thread of the block.
+struct Access {
+  bool shared = false, write = false;
+  /// Shared memory: the bytes [begin, end).
+  int64_t begin = 0, end = 0;
+  /// Global memory: the kernel's argument that the address comes from, null if
+  /// unknown; and the address, null if it may be another by now.
+  Value base, pointer;
+  /// An atomic operation that orders others: conflicts with every global access.
+  bool orders = false;
+
+  bool operator==(const Access &o) const {
+    return shared == o.shared && write == o.write && begin == o.begin &&
+           end == o.end && base == o.base && pointer == o.pointer &&
+           orders == o.orders;
+  }
+};
+
+using State = SmallVector<Access, 8>;
+
+/// The kernel's argument that an address is computed from; null if not known.
+Value getBase(Value pointer) {
+  while (true) {
+    if (auto argument = dyn_cast<BlockArgument>(pointer)) {
+      Operation *parent = argument.getOwner()->getParentOp();
+      if (isa<func::FuncOp>(parent))
+        return pointer;
+      auto loop = dyn_cast<scf::ForOp>(parent);
+      if (!loop || argument == loop.getInductionVar())
+        return {};
+      pointer = loop.getTiedLoopInit(argument)->get();
+      continue;
+    }
+    Operation *op = pointer.getDefiningOp();
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      pointer = loop.getInitArgs()[cast<OpResult>(pointer).getResultNumber()];
+      continue;
+    }
+    if (!isa<tile::AddPtrOp, tile::SplatOp, tile::BroadcastOp,
+             tile::ExpandDimsOp, tile::ReshapeOp, tile::TransOp, ConvertLayoutOp,
+             tile::PtrCastOp>(op) ||
+        !isa<tile::PtrType>(getElementTypeOrSelf(op->getOperand(0).getType())))
+      return {};
+    pointer = op->getOperand(0);
+  }
+}
+
+/// Does each thread reach through this address only what no other thread does?
+bool isPrivate(Value pointer) {
+  auto type = dyn_cast<RankedTensorType>(pointer.getType());
+  return type && hasOneOwner(getLayout(type));
+}
+
+/// Must a barrier stand between the two?
+bool conflict(const Access &a, const Access &b) {
+  if (a.shared != b.shared)
+    return false;
+  if (a.orders || b.orders)
+    return true;
+  if (!a.write && !b.write)
+    return false;
+  if (a.shared)
+    return a.begin < b.end && b.begin < a.end;
+  if (a.base && b.base && a.base != b.base)
+    return false;
+  return !(a.pointer && a.pointer == b.pointer && isPrivate(a.pointer));
+}
+
+/// Adds those accesses that are not there yet; true if there were any.
+bool merge(State &into, const State &from) {
+  size_t before = into.size();
+  for (const Access &access : from)
+    if (!llvm::is_contained(into, access))
+      into.push_back(access);
+  return into.size() != before;
+}
+
+/// Accesses as the next iteration of a loop sees them: addresses have changed.
+State overBackEdge(State state) {
+  for (Access &access : state)
+    access.pointer = {};
+  return state;
+}
+
+/// Finds the operations that need a barrier before them.
+class BarrierPlan {
+public:
+  explicit BarrierPlan(func::FuncOp func) {
+    State state;
+    visit(func.getBody(), state);
+  }
+  llvm::SetVector<Operation *> before;
+
+private:
+  void visit(Region &region, State &state);
+  void visit(Operation *op, State &state);
+  void access(Operation *op, const State &accesses, State &state);
+  void visitGlobal(Operation *op, Value pointer, bool write,
+                   std::optional<tile::MemOrder> order, State &state);
+};
+
+void BarrierPlan::access(Operation *op, const State &accesses, State &state) {
+  bool needed = before.contains(op) || llvm::any_of(accesses, [&](const Access &a) {
+                  return llvm::any_of(
+                      state, [&](const Access &b) { return conflict(a, b); });
+                });
+  if (needed) {
+    before.insert(op);
+    state.clear();
+  }
+  merge(state, accesses);
+}
+
+void BarrierPlan::visitGlobal(Operation *op, Value pointer, bool write,
+                              std::optional<tile::MemOrder> order,
+                              State &state) {
+  Access a;
+  a.write = write;
+  a.base = getBase(pointer);
+  a.pointer = pointer;
+  a.orders = order && *order != tile::MemOrder::Relaxed;
+  access(op, {a}, state);
+}
+
+void BarrierPlan::visit(Operation *op, State &state) {
+  if (isa<BarrierOp, tile::BarrierOp>(op)) {
+    state.clear();
+    return;
+  }
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    visitGlobal(op, load.getPtr(), false, {}, state);
+  else if (auto store = dyn_cast<tile::StoreOp>(op))
+    visitGlobal(op, store.getPtr(), true, {}, state);
+  else if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op))
+    visitGlobal(op, rmw.getPtr(), true, rmw.getOrder(), state);
+  else if (auto cas = dyn_cast<tile::AtomicCASOp>(op))
+    visitGlobal(op, cas.getPtr(), true, cas.getOrder(), state);
+  if (auto dot = dyn_cast<DotOp>(op)) {
+    State reads;
+    for (Value operand : {dot.getA(), dot.getB()})
+      if (auto alloc = operand.getDefiningOp<LocalAllocOp>()) {
+        int64_t begin = alloc->getAttrOfType<IntegerAttr>(kOffsetAttr).getInt();
+        reads.push_back({true, false, begin, begin + getSharedBytes(alloc)});
+      }
+    access(op, reads, state);
+  } else if (auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr)) {
+    int64_t begin = offset.getInt(), end = begin + getSharedBytes(op);
+    access(op, {{true, true, begin, end}}, state);
+    if (!isa<LocalAllocOp>(op)) {
+      // Scratch: the operation itself waits between writing and reading. An
+      // atomic's own access comes before that wait.
+      state.clear();
+      state.push_back({true, false, begin, end});
+    }
+  }
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    State other = state;
+    visit(branch.getThenRegion(), state);
+    visit(branch.getElseRegion(), other);
+    merge(state, other);
+  } else if (isa<scf::ForOp, scf::WhileOp>(op)) {
+    State entry = state;
+    while (true) {
+      size_t known = before.size();
+      State body = entry;
+      for (Region &region : op->getRegions()) {
+        visit(region, body);
+        merge(state, body); // the loop may end here
+      }
+      bool grew = merge(entry, overBackEdge(body));
+      if (!grew && before.size() == known)
+        break;
+    }
+  }
+}
+
+void BarrierPlan::visit(Region &region, State &state) {
+  for (Block &block : region)
+    for (Operation &op : block)
+      visit(&op, state);
+}
+
+struct InsertBarriersPass
+    : impl::TileGPUInsertBarriersPassBase<InsertBarriersPass> {
+  using TileGPUInsertBarriersPassBase::TileGPUInsertBarriersPassBase;
+
+  void runOnOperation() override {
+    BarrierPlan plan(getOperation());
+    for (Operation *op : plan.before) {
+      OpBuilder builder(op);
+      BarrierOp::create(builder, op->getLoc());
+    }
+  }
+};
+} // namespace
+} // namespace tilec::tilegpu

@@ -1,0 +1,148 @@
+//===- Compile.cpp - from a file to the text of a phase -------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// The way of a compilation, in the order of the phases: read, front end, passes,
+// text, and only then the output.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Driver/Compile.h"
+#include "OutputFile.h"
+#include "mlir/Parser/Parser.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Driver/DiagnosticPrinter.h"
+#include "tilec/Runtime/Device.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace tilec;
+
+//===-- Input ----------------------------------------------------------------//
+
+/// How deep brackets may nest in IR: MLIR's parser calls itself for each.
+static constexpr unsigned maxNesting = 1000;
+
+/// The place of the first bracket that nests too deeply, from the head of `text`.
+static std::optional<size_t> findDeepBracket(StringRef text) {
+  unsigned depth = 0;
+  for (auto [index, byte] : llvm::enumerate(text)) {
+    if (StringRef("([{<").contains(byte)) {
+      if (++depth > maxNesting)
+        return index;
+    } else if (StringRef(")]}>").contains(byte) && depth > 0) {
+      --depth;
+    }
+  }
+  return std::nullopt;
+}
+
+/// The main buffer as IR of any phase.
+static OwningOpRef<ModuleOp> parseIR(llvm::SourceMgr &sources, MLIRContext &context) {
+  DialectRegistry registry;
+  registerDialects(registry);
+  context.appendDialectRegistry(registry);
+  const llvm::MemoryBuffer *buffer = sources.getMemoryBuffer(sources.getMainFileID());
+  StringRef text = buffer->getBuffer();
+  if (std::optional<size_t> deep = findDeepBracket(text)) {
+    StringRef before = text.take_front(*deep);
+    unsigned column = *deep - (before.rfind('\n') + 1) + 1;
+    mlir::emitError(FileLineColLoc::get(&context, buffer->getBufferIdentifier(),
+                                        before.count('\n') + 1, column))
+        << "brackets nest deeper than " << maxNesting;
+    return nullptr;
+  }
+  return parseSourceFile<ModuleOp>(sources, &context);
+}
+
+/// Has the module a kernel of some phase?
+static bool hasKernel(ModuleOp module) {
+  if (findPhase(module) != Phase::Tile)
+    return true;
+  return llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
+    return function->hasAttr(tile::kKernelAttr);
+  });
+}
+
+OwningOpRef<ModuleOp> tilec::loadModule(const std::string &file,
+                                        const FrontendOptions &options,
+                                        llvm::SourceMgr &sources,
+                                        MLIRContext &context) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file);
+  Location place = FileLineColLoc::get(&context, file, 0, 0);
+  if (std::error_code code = buffer.getError()) {
+    std::string why = code.message();
+    why[0] = llvm::toLower(why[0]);
+    mlir::emitError(place) << "cannot read the file: " << why;
+    return nullptr;
+  }
+  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  OwningOpRef<ModuleOp> module = StringRef(file).ends_with(".mlir")
+                                     ? parseIR(sources, context)
+                                     : parseKernels(sources, options, context);
+  if (module && !hasKernel(*module)) {
+    mlir::emitError(place) << "no kernel in the file";
+    return nullptr;
+  }
+  return module;
+}
+
+Result<std::string> tilec::resolveArch(const std::string &name) {
+  std::string arch = name;
+  if (name == "native") {
+    Result<std::shared_ptr<Cuda>> cuda = Cuda::load();
+    if (!cuda)
+      return Error{"cannot tell the native architecture: " + cuda.error()};
+    Result<std::vector<DeviceInfo>> devices = (*cuda)->listDevices();
+    if (!devices)
+      return Error{"cannot tell the native architecture: " + devices.error()};
+    if (devices->empty())
+      return Error{"cannot tell the native architecture: this machine has no GPU"};
+    arch = devices->front().nativeArch();
+  }
+  if (isKnownArch(arch))
+    return arch;
+  return Error{"unknown architecture '" + arch + "', use one of " + listKnownArchs()};
+}
+
+//===-- Output ---------------------------------------------------------------//
+
+/// Where the text goes when the user does not say.
+static std::string defaultOutput(const CompileOptions &options) {
+  if (options.phase != Phase::PTX || options.file == "-")
+    return "-";
+  return (llvm::sys::path::stem(options.file) + ".ptx").str();
+}
+
+int tilec::compileFile(const CompileOptions &options, llvm::raw_ostream &err) {
+  auto fail = [&](const std::string &text) {
+    err << "tilec: error: " << text << '\n';
+    return 1;
+  };
+  DefaultTimingManager timings;
+  timings.setEnabled(options.timePasses);
+  timings.setDisplayMode(DefaultTimingManager::DisplayMode::Tree);
+  TimingScope timing = timings.getRootScope();
+
+  CodegenOptions codegen = options.codegen;
+  Result<std::string> arch = resolveArch(codegen.arch);
+  if (!arch)
+    return fail("option '--arch': " + arch.error());
+  codegen.arch = *arch;
+
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  llvm::SourceMgr sources;
+  DiagnosticPrinter printer(context, sources, options.file, err);
+  TimingScope frontend = timing.nest("Front end");
+  OwningOpRef<ModuleOp> module =
+      loadModule(options.file, options.frontend, sources, context);
+  frontend.stop();
+  std::string text;
+  if (!module || failed(compile(*module, codegen, options.phase, text, &timing)))
+    return 1;
+  std::string output =
+      options.output.empty() ? defaultOutput(options) : options.output;
+  if (Status status = writeOutput(output, text); !status)
+    return fail(status.error());
+  return 0;
+}

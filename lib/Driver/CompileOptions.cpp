@@ -1,0 +1,151 @@
+//===- CompileOptions.cpp - the command line of tilec ---------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// The table of tilec's options.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Driver/CompileOptions.h"
+#include "tilec/Driver/ArgumentValues.h"
+#include "tilec/Driver/OptionTable.h"
+
+using namespace tilec;
+
+/// Sets a small count such as the number of warps.
+static Status setCount(std::string_view text, unsigned high, unsigned &out) {
+  Result<int64_t> value = readCount(text, 1, high);
+  if (!value)
+    return value.takeError();
+  out = static_cast<unsigned>(*value);
+  return {};
+}
+
+static Status setPhase(CompileOptions &options, std::string_view text) {
+  std::optional<Phase> phase = parsePhase(text);
+  if (!phase)
+    return Error{"expected tile, tilegpu, llvm, llvmir or ptx, got '" +
+                 std::string(text) + "'"};
+  options.phase = *phase;
+  return {};
+}
+
+static Status addKernel(CompileOptions &options, std::string_view text) {
+  if (!isIdentifier(text))
+    return Error{"expected the name of a kernel, got '" + std::string(text) + "'"};
+  options.frontend.kernels.push_back({std::string(text), ""});
+  return {};
+}
+
+/// A signature belongs to the `--kernel` before it, or to the only kernel.
+static Status addSignature(CompileOptions &options, std::string_view text) {
+  std::vector<KernelRequest> &kernels = options.frontend.kernels;
+  if (kernels.empty())
+    kernels.emplace_back();
+  if (!kernels.back().signature.empty())
+    return Error{"expected '--kernel NAME' before a second signature"};
+  kernels.back().signature = text;
+  return {};
+}
+
+static Status addDefine(CompileOptions &options, std::string_view text) {
+  size_t equals = text.find('=');
+  if (equals == text.npos || !isIdentifier(text.substr(0, equals)))
+    return Error{"expected NAME=VALUE, got '" + std::string(text) + "'"};
+  options.frontend.defines.emplace_back(text.substr(0, equals),
+                                        text.substr(equals + 1));
+  return {};
+}
+
+static const OptionRow<CompileOptions> optionRows[] = {
+    {{"-o", "FILE", "where to write; - is standard output", Operand::Required},
+     [](CompileOptions &o, std::string_view text) -> Status {
+       o.output = text;
+       return {};
+     }},
+    {{"--emit", "PHASE", "tile, tilegpu, llvm, llvmir or ptx (default)",
+      Operand::Required},
+     setPhase},
+    {{"--arch", "ARCH", "architecture: sm_80 (default), ..., or native",
+      Operand::Required},
+     [](CompileOptions &o, std::string_view text) -> Status {
+       o.codegen.arch = text;
+       return {};
+     }},
+    {{"--kernel", "NAME", "compile this kernel; may be repeated", Operand::Required},
+     addKernel},
+    {{"--sig", "TYPES", "types of its parameters, as in \"*fp32:16, i32, 1024\"",
+      Operand::Required},
+     addSignature},
+    {{"-D", "NAME=VALUE", "a compile-time value (constexpr parameter)",
+      Operand::Required},
+     addDefine},
+    {{"-I", "DIR", "a folder searched for imported helpers", Operand::Required},
+     [](CompileOptions &o, std::string_view text) -> Status {
+       o.frontend.includeDirs.emplace_back(text);
+       return {};
+     }},
+    {{"--num-warps", "N", "warps in a block", Operand::Required},
+     [](CompileOptions &o, std::string_view text) {
+       return setCount(text, 32, o.codegen.numWarps);
+     }},
+    {{"--num-stages", "N", "stages of a software pipeline", Operand::Required},
+     [](CompileOptions &o, std::string_view text) {
+       return setCount(text, 64, o.codegen.numStages);
+     }},
+    {{"--time-passes", "", "print where the time goes", Operand::None},
+     [](CompileOptions &o, std::string_view) -> Status {
+       o.timePasses = true;
+       return {};
+     }},
+    {{"--verify-each", "", "check the IR after each pass", Operand::None},
+     [](CompileOptions &o, std::string_view) -> Status {
+       o.codegen.verifyEach = true;
+       return {};
+     }},
+    {{"--help", "", "print this text", Operand::None},
+     [](CompileOptions &o, std::string_view) -> Status {
+       o.help = true;
+       return {};
+     }},
+    {{"--version", "", "print the version", Operand::None},
+     [](CompileOptions &o, std::string_view) -> Status {
+       o.version = true;
+       return {};
+     }},
+};
+
+std::string tilec::compileHelp() {
+  return "usage: tilec FILE [OPTION...]\n"
+         "\n"
+         "Compiles the kernels of a .tile or .py file, or of a .mlir file with the\n"
+         "IR of any phase, to PTX. Without -o, PTX goes to the file's name with\n"
+         "suffix .ptx in the current folder, an earlier phase to standard output.\n"
+         "\n"
+         "options:\n" +
+         describeOptions(specsOf(optionRows)) +
+         "\n"
+         "--sig belongs to the --kernel before it.\n"
+         "\n"
+         "exit status: 0 success, 1 a failure in the input or the run, 2 wrong use\n"
+         "of the command\n";
+}
+
+/// The file to compile.
+static Status addFile(CompileOptions &options, const std::string &word) {
+  if (!options.file.empty())
+    return Error{"expected one file, got '" + options.file + "' and '" + word + "'"};
+  options.file = word;
+  return {};
+}
+
+Result<CompileOptions>
+tilec::parseCompileOptions(const std::vector<std::string> &words) {
+  CompileOptions options;
+  Status status = readCommandLine(optionRows, words, options, addFile);
+  if (!status && !options.help)
+    return status.takeError();
+  if (options.file.empty() && !options.help && !options.version)
+    return Error{"expected a file to compile, see --help"};
+  return options;
+}

@@ -1,0 +1,350 @@
+//===- RunKernel.cpp - runs a kernel on either engine ---------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// The way of a run: values, source, tile IR; then the interpreter, or code
+// generation and the GPU; then files and reports.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Driver/RunKernel.h"
+
+#include "RunDevice.h"
+
+#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Driver/Compile.h"
+#include "tilec/Driver/DiagnosticPrinter.h"
+#include "tilec/Interpreter/Interpreter.h"
+#include "tilec/KernelInfo/Npy.h"
+#include "tilec/Report/TrafficReport.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace tilec;
+using namespace mlir;
+
+void tilec::printError(llvm::raw_ostream &err, llvm::StringRef text) {
+  llvm::WithColor::error(err, "tile-run") << text << '\n';
+}
+
+namespace {
+
+/// One run of the tool. The steps return false after they have reported.
+class Run {
+public:
+  Run(const RunOptions &options, llvm::raw_ostream &out, llvm::raw_ostream &err)
+      : options(options), out(out), err(err),
+        context(MLIRContext::Threading::DISABLED),
+        printer(context, sources, options.file, err) {}
+
+  bool run();
+
+private:
+  bool fail(const std::string &text) {
+    printError(err, text);
+    return false;
+  }
+  bool report(Status status) { return status ? true : fail(status.error()); }
+  bool isFile(llvm::StringRef suffix) const {
+    return llvm::StringRef(options.file).ends_with(suffix);
+  }
+
+  bool readValues();
+  bool makeModule();
+  bool selectKernel();
+  bool interpret();
+  bool bindArguments(std::vector<interpreter::Argument> &arguments);
+  bool bindArgument(unsigned index, interpreter::Argument &argument);
+  bool checkNames();
+  bool runOnGpu();
+  bool save();
+  bool compare();
+  FrontendOptions frontendOptions() const;
+  ArgumentValue *findValue(llvm::StringRef name);
+
+  const RunOptions &options;
+  llvm::raw_ostream &out, &err;
+  std::vector<ArgumentValue> values, expectations;
+  llvm::SourceMgr sources;
+  MLIRContext context;
+  DiagnosticPrinter printer;
+  OwningOpRef<ModuleOp> module;
+  func::FuncOp kernel;
+};
+
+} // namespace
+
+ArgumentValue *Run::findValue(llvm::StringRef name) {
+  for (ArgumentValue &value : values)
+    if (value.name == name)
+      return &value;
+  return nullptr;
+}
+
+//===-- Input ----------------------------------------------------------------//
+
+bool Run::readValues() {
+  for (const std::string &text : options.arguments) {
+    Result<ArgumentValue> value = parseArgument(text);
+    if (!value)
+      return fail(value.error());
+    if (findValue(value->name))
+      return fail("argument '" + value->name + "' is given twice");
+    values.push_back(std::move(*value));
+  }
+  for (const SaveRequest &save : options.saves) {
+    ArgumentValue *value = findValue(save.name);
+    if (!value || !value->array())
+      return fail("cannot save '" + save.name +
+                  "': it is not an argument with an array");
+  }
+  for (const std::string &text : options.expectations) {
+    Result<ArgumentValue> want = parseArgument(text);
+    if (!want)
+      return fail(want.error());
+    ArgumentValue *value = findValue(want->name);
+    if (!value || !value->array() || !want->array())
+      return fail("cannot expect '" + text +
+                  "': both sides must be arrays, the left an argument");
+    expectations.push_back(std::move(*want));
+  }
+  return true;
+}
+
+FrontendOptions Run::frontendOptions() const {
+  FrontendOptions result;
+  if (!options.kernel.empty() || !options.signature.empty())
+    result.kernels.push_back({options.kernel, options.signature});
+  result.defines = options.defines;
+  result.includeDirs = options.includeDirs;
+  for (const ArgumentValue &value : values) {
+    if (value.isNone()) {
+      result.defines.emplace_back(value.name, "None");
+      continue;
+    }
+    ParamType type;
+    const HostArray *array = value.array();
+    type.isPointer = array;
+    type.element = array ? array->type : value.number()->naturalType();
+    result.argumentTypes.emplace_back(value.name, type.str());
+  }
+  return result;
+}
+
+bool Run::makeModule() {
+  module = loadModule(options.file, frontendOptions(), sources, context);
+  if (!module)
+    return false;
+  PassManager passes(&context);
+  passes.enableVerifier(options.verifyEach);
+  buildTilePipeline(passes);
+  return succeeded(passes.run(*module));
+}
+
+bool Run::selectKernel() {
+  std::string names;
+  unsigned count = 0;
+  func::FuncOp only;
+  for (func::FuncOp function : module->getOps<func::FuncOp>()) {
+    if (!function->hasAttr(tile::kKernelAttr))
+      continue;
+    if (function.getName() == options.kernel)
+      kernel = function;
+    only = function;
+    names += (count++ ? ", '" : "'") + function.getName().str() + "'";
+  }
+  if (options.kernel.empty() && count == 1)
+    kernel = only;
+  if (kernel)
+    return true;
+  if (!count)
+    return fail("'" + options.file +
+                "' holds the IR of a later phase than the "
+                "interpreter runs");
+  if (options.kernel.empty())
+    return fail("'" + options.file +
+                "' has several kernels, choose one with "
+                "--kernel: " +
+                names);
+  return fail("'" + options.file + "' has no kernel '" + options.kernel +
+              "', only " + names);
+}
+
+//===-- Interpreter ----------------------------------------------------------//
+
+/// The type of a kernel's argument: as the source says, else as the IR does.
+static std::optional<ParamType> argumentType(func::FuncOp kernel,
+                                             unsigned index) {
+  if (auto text = kernel.getArgAttrOfType<StringAttr>(index, tile::kTypeAttr))
+    return parseParamType(text.getValue().split(':').first);
+  ParamType result;
+  Type type = kernel.getArgumentTypes()[index];
+  if (auto pointer = dyn_cast<tile::PtrType>(type)) {
+    result.isPointer = true;
+    type = pointer.getPointee();
+  }
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  std::optional<ElementType> element = parseElementType(name);
+  if (!element)
+    return std::nullopt;
+  result.element = *element;
+  return result;
+}
+
+/// The name of a kernel's argument, by position where the IR has none.
+static std::string argumentName(func::FuncOp kernel, unsigned index) {
+  if (auto name = kernel.getArgAttrOfType<StringAttr>(index, tile::kNameAttr))
+    return name.str();
+  return "arg" + std::to_string(index);
+}
+
+bool Run::bindArgument(unsigned index, interpreter::Argument &argument) {
+  argument.name = argumentName(kernel, index);
+  std::optional<ParamType> type = argumentType(kernel, index);
+  ArgumentValue *value = findValue(argument.name);
+  if (!type)
+    return fail("argument '" + argument.name + "' of kernel '" +
+                kernel.getName().str() + "' has a type that cannot be given");
+  if (!value)
+    return fail("argument '" + argument.name + "' of kernel '" +
+                kernel.getName().str() + "' has no value, add " +
+                argument.name + (type->isPointer ? "=@FILE.npy" : "=NUMBER"));
+  Result<uint64_t> bits = matchArgument(*value, *type);
+  if (!bits)
+    return fail(bits.error());
+  argument.isBuffer = type->isPointer;
+  argument.bits = *bits;
+  if (HostArray *array = value->array()) {
+    argument.data = array->bytes.data();
+    argument.bytes = array->bytes.size();
+    argument.isInitialized = !value->isUnwritten;
+  }
+  return true;
+}
+
+bool Run::checkNames() {
+  std::string names;
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+    names += (i ? ", " : "") + argumentName(kernel, i);
+  for (const ArgumentValue &value : values) {
+    bool known = value.isNone();
+    for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+      known |= argumentName(kernel, i) == value.name;
+    for (llvm::StringRef list : {tile::kConstantsAttr, tile::kFoldedAttr})
+      if (auto constants = kernel->getAttrOfType<DictionaryAttr>(list))
+        known |= bool(constants.get(value.name));
+    if (!known)
+      return fail("kernel '" + kernel.getName().str() + "' has no argument '" +
+                  value.name + "', it has " + (names.empty() ? "none" : names));
+  }
+  return true;
+}
+
+bool Run::bindArguments(std::vector<interpreter::Argument> &arguments) {
+  if (!checkNames())
+    return false;
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
+    arguments.emplace_back();
+    if (!bindArgument(i, arguments.back()))
+      return false;
+  }
+  return true;
+}
+
+bool Run::interpret() {
+  std::vector<interpreter::Argument> arguments;
+  if (!bindArguments(arguments))
+    return false;
+  interpreter::RunOptions runOptions;
+  runOptions.meter = options.meter != RunOptions::Report::None;
+  runOptions.check = options.check != RunOptions::Report::None;
+  runOptions.output = &out;
+  interpreter::Traffic traffic;
+  bool isEmpty = llvm::is_contained(options.grid, 0);
+  if (!isEmpty &&
+      failed(interpreter::run(kernel, arguments, options.grid, runOptions,
+                              runOptions.meter ? &traffic : nullptr)))
+    return false;
+  if (options.meter == RunOptions::Report::Text)
+    out << trafficTable(kernel.getName(), options.grid, traffic);
+  if (options.meter == RunOptions::Report::Json)
+    out << trafficJson(kernel.getName(), options.grid, traffic);
+  return true;
+}
+
+//===-- GPU ------------------------------------------------------------------//
+
+bool Run::runOnGpu() {
+  // The device first: it decides the architecture, and without one nothing
+  // else matters.
+  Result<std::shared_ptr<Device>> device = openDevice(options);
+  if (!device)
+    return fail(device.error());
+  std::string ptx, times;
+  RunOptions chosen = options;
+  if (isFile(".ptx")) {
+    Result<std::string> text = readTextFile(options.file);
+    if (!text)
+      return fail(text.error());
+    ptx = std::move(*text);
+  } else {
+    if (!makeModule() || !selectKernel() || !checkNames())
+      return false;
+    chosen.kernel = kernel.getName().str();
+    CodegenOptions codegen;
+    Result<std::string> arch = resolveArch(
+        options.arch.empty() ? (*device)->info().nativeArch() : options.arch);
+    if (!arch)
+      return fail(arch.error());
+    codegen.arch = *arch;
+    codegen.numWarps = options.numWarps;
+    codegen.numStages = options.numStages;
+    codegen.verifyEach = options.verifyEach;
+    if (failed(compile(*module, codegen, Phase::PTX, ptx)))
+      return false;
+  }
+  if (!report(runOnDevice(*device, ptx, chosen, values, times)))
+    return false;
+  out << times;
+  return true;
+}
+
+//===-- The whole ------------------------------------------------------------//
+
+bool Run::save() {
+  for (const SaveRequest &save : options.saves)
+    if (!report(writeNpy(save.path, *findValue(save.name)->array())))
+      return false;
+  return true;
+}
+
+bool Run::compare() {
+  bool agrees = true;
+  for (ArgumentValue &want : expectations) {
+    const HostArray &got = *findValue(want.name)->array();
+    Status status = compareArrays(got, *want.array(), options.tolerance);
+    if (!status)
+      agrees = fail("'" + want.name +
+                    "' is not what --expect says: " + status.error());
+  }
+  return agrees;
+}
+
+bool Run::run() {
+  bool onGpu = options.device == RunOptions::Device::CUDA;
+  if (!onGpu && isFile(".ptx"))
+    return fail("the interpreter does not run PTX, add --device cuda");
+  if (!readValues())
+    return false;
+  if (onGpu)
+    return runOnGpu() && save() && compare();
+  return makeModule() && selectKernel() && interpret() && save() && compare();
+}
+
+int tilec::runKernel(const RunOptions &options, llvm::raw_ostream &out,
+                     llvm::raw_ostream &err) {
+  err.enable_colors(err.has_colors()); // not in files and pipes
+  return Run(options, out, err).run() ? 0 : 1;
+}

@@ -1,0 +1,254 @@
+//===- RunOptions.cpp - the command line of tile-run ----------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// The table of tile-run's options.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Driver/RunOptions.h"
+#include "tilec/Driver/OptionTable.h"
+
+#include <charconv>
+#include <cmath>
+
+using namespace tilec;
+
+/// Sets a small count such as the number of warps.
+static Status setCount(std::string_view text, unsigned high, unsigned &out) {
+  Result<int64_t> value = readCount(text, 1, high);
+  if (!value)
+    return value.takeError();
+  out = static_cast<unsigned>(*value);
+  return {};
+}
+
+/// `X`, `X,Y` or `X,Y,Z`.
+static Status setGrid(RunOptions &options, std::string_view text) {
+  std::array<int64_t, 3> grid = {1, 1, 1};
+  unsigned count = 0;
+  for (bool more = true; more; ++count) {
+    size_t comma = text.find(',');
+    if (count == 3)
+      return Error{"expected at most three sizes X,Y,Z"};
+    Result<int64_t> size = readCount(text.substr(0, comma), 0, 0x7fffffff);
+    if (!size)
+      return size.takeError();
+    grid[count] = *size;
+    more = comma != text.npos;
+    text.remove_prefix(more ? comma + 1 : text.size());
+  }
+  options.grid = grid;
+  options.hasGrid = true;
+  return {};
+}
+
+/// `NAME=VALUE`.
+static Status setDefine(RunOptions &options, std::string_view text) {
+  size_t equals = text.find('=');
+  if (equals == text.npos || !isIdentifier(text.substr(0, equals)))
+    return Error{"expected NAME=VALUE, got '" + std::string(text) + "'"};
+  options.defines.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  return {};
+}
+
+static Status setDevice(RunOptions &options, std::string_view text) {
+  size_t colon = text.find(':');
+  std::string_view name = text.substr(0, colon);
+  if (name != "cpu" && name != "cuda")
+    return Error{"expected cpu, cuda or cuda:N, got '" + std::string(text) +
+                 "'"};
+  options.device =
+      name == "cpu" ? RunOptions::Device::CPU : RunOptions::Device::CUDA;
+  if (colon == text.npos)
+    return {};
+  Result<int64_t> gpu = readCount(text.substr(colon + 1), 0, 1023);
+  if (!gpu)
+    return gpu.takeError();
+  options.gpu = *gpu;
+  return {};
+}
+
+static Status setSave(RunOptions &options, std::string_view text) {
+  Result<SaveRequest> save = parseSave(text);
+  if (!save)
+    return save.takeError();
+  options.saves.push_back(std::move(*save));
+  return {};
+}
+
+/// A tolerance: a finite number that is not negative.
+static Status setTolerance(std::string_view text, double &out) {
+  const char *end = text.data() + text.size();
+  auto [rest, status] = std::from_chars(text.data(), end, out);
+  if (status == std::errc() && rest == end && out >= 0 && std::isfinite(out))
+    return {};
+  return Error{"expected a number that is not negative, got '" +
+               std::string(text) + "'"};
+}
+
+/// The form of a report: nothing or `table` for people, `json` for machines.
+static Status setReport(std::string_view text, RunOptions::Report &out) {
+  if (text != "" && text != "table" && text != "json")
+    return Error{"expected table or json, got '" + std::string(text) + "'"};
+  out = text == "json" ? RunOptions::Report::Json : RunOptions::Report::Text;
+  return {};
+}
+
+static const OptionRow<RunOptions> optionRows[] = {
+    {{"--kernel", "NAME", "the kernel to run, where the file has several",
+      Operand::Required},
+     [](RunOptions &o, std::string_view text) -> Status {
+       o.kernel = text;
+       return {};
+     }},
+    {{"--grid", "X[,Y[,Z]]", "number of programs in each dimension",
+      Operand::Required},
+     setGrid},
+    {{"-D", "NAME=VALUE", "a compile-time value (constexpr parameter)",
+      Operand::Required},
+     setDefine},
+    {{"--sig", "TYPES",
+      "types of the parameters, as in \"*fp32:16, i32, 1024\"",
+      Operand::Required},
+     [](RunOptions &o, std::string_view text) -> Status {
+       o.signature = text;
+       return {};
+     }},
+    {{"-I", "DIR", "a folder searched for imported helpers", Operand::Required},
+     [](RunOptions &o, std::string_view text) -> Status {
+       o.includeDirs.emplace_back(text);
+       return {};
+     }},
+    {{"--device", "cpu|cuda[:N]", "interpret (default), or run on a GPU",
+      Operand::Required},
+     setDevice},
+    {{"--save", "ARG=FILE.npy", "write an array after the run",
+      Operand::Required},
+     setSave},
+    {{"--expect", "ARG=VALUE", "fail unless the array holds this after the run",
+      Operand::Required},
+     [](RunOptions &o, std::string_view text) -> Status {
+       o.expectations.emplace_back(text);
+       return {};
+     }},
+    {{"--rtol", "NUMBER", "how far from the expected, relative to it (0)",
+      Operand::Required},
+     [](RunOptions &o, std::string_view text) {
+       return setTolerance(text, o.tolerance.relative);
+     }},
+    {{"--atol", "NUMBER", "how far from the expected, absolute (0)",
+      Operand::Required},
+     [](RunOptions &o, std::string_view text) {
+       return setTolerance(text, o.tolerance.absolute);
+     }},
+    {{"--meter", "table|json", "count what the kernel reads, writes, computes",
+      Operand::AfterEquals},
+     [](RunOptions &o, std::string_view text) {
+       return setReport(text, o.meter);
+     }},
+    {{"--check", "table|json", "look for faults that do not stop a run",
+      Operand::AfterEquals},
+     [](RunOptions &o, std::string_view text) {
+       return setReport(text, o.check);
+     }},
+    {{"--bench", "table|json", "time the kernel on the GPU",
+      Operand::AfterEquals},
+     [](RunOptions &o, std::string_view text) {
+       return setReport(text, o.bench);
+     }},
+    {{"--arch", "sm_NN", "architecture to compile for (default: the GPU's)",
+      Operand::Required},
+     [](RunOptions &o, std::string_view text) -> Status {
+       o.arch = text == "native" ? "" : text;
+       return {};
+     }},
+    {{"--num-warps", "N", "warps in a block", Operand::Required},
+     [](RunOptions &o, std::string_view text) {
+       return setCount(text, 32, o.numWarps);
+     }},
+    {{"--num-stages", "N", "stages of a software pipeline", Operand::Required},
+     [](RunOptions &o, std::string_view text) {
+       return setCount(text, 64, o.numStages);
+     }},
+    {{"--verify-each", "", "check the IR after each pass", Operand::None},
+     [](RunOptions &o, std::string_view) -> Status {
+       o.verifyEach = true;
+       return {};
+     }},
+    {{"--help", "", "print this text", Operand::None},
+     [](RunOptions &o, std::string_view) -> Status {
+       o.help = true;
+       return {};
+     }},
+};
+
+std::string tilec::runHelp() {
+  std::string text =
+      "usage: tile-run FILE [OPTION...] ARG=VALUE...\n"
+      "\n"
+      "Runs a kernel of a .tile or .py file (or tile IR, .mlir; on a GPU also\n"
+      ".ptx) on the interpreter or on a GPU.\n"
+      "\n"
+      "options:\n";
+  text += describeOptions(specsOf(optionRows));
+  return text +
+         "\n"
+         "values:\n"
+         "  3, -1.5, inf, True      a number, or None\n"
+         "  @FILE.npy               an array from a file\n"
+         "  zeros(f32,4,5)          also empty(TYPE,SIZE...), arange(TYPE,N),\n"
+         "                          full(TYPE,NUMBER,SIZE...)\n"
+         "  randn(bf16,8,8,seed=1)  normal numbers; rand(...) in [0, 1),\n"
+         "                          randint(TYPE,LOW,HIGH,SIZE...,seed=N)\n"
+         "A value may end in :TYPE (3:i64, @x.npy:bf16).\n"
+         "\n"
+         "exit status: 0 success, 1 a failure in the input or the run, 2\n"
+         "wrong use of the command\n";
+}
+
+//===-- Reading --------------------------------------------------------------//
+
+/// Refuses options that do not go together.
+static Status checkCombination(const RunOptions &options) {
+  using Report = RunOptions::Report;
+  bool onCpu = options.device == RunOptions::Device::CPU;
+  if (options.file.empty())
+    return Error{"expected a file with a kernel, see --help"};
+  if (!options.hasGrid)
+    return Error{"expected --grid with the number of programs"};
+  if (onCpu && options.bench != Report::None)
+    return Error{"option '--bench' times on a GPU, add --device cuda"};
+  if (!onCpu && options.meter != Report::None)
+    return Error{"option '--meter' counts on the interpreter, use --device "
+                 "cpu"};
+  if (!onCpu && options.check != Report::None)
+    return Error{"option '--check' checks on the interpreter, use --device "
+                 "cpu"};
+  return {};
+}
+
+/// A word that is no option: the file, or a value.
+static Status addWord(RunOptions &options, const std::string &word) {
+  size_t equals = word.find('=');
+  if (equals != word.npos && isIdentifier(word.substr(0, equals)))
+    options.arguments.push_back(word);
+  else if (options.file.empty())
+    options.file = word;
+  else
+    return Error{"expected ARG=VALUE, got '" + word + "'"};
+  return {};
+}
+
+Result<RunOptions>
+tilec::parseRunOptions(const std::vector<std::string> &words) {
+  RunOptions options;
+  Status status = readCommandLine(optionRows, words, options, addWord);
+  if (options.help)
+    return options;
+  if (status)
+    status = checkCombination(options);
+  if (!status)
+    return status.takeError();
+  return options;
+}

@@ -1,0 +1,231 @@
+//===- Checks.cpp - faults and counts of accesses -------------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// Says what is wrong with an access, and counts those that are right.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Checks.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tilec::interpreter;
+
+//===----------------------------------------------------------------------===//
+// Faults
+//===----------------------------------------------------------------------===//
+
+std::string tilec::interpreter::laneName(int64_t lane,
+                                         ArrayRef<int64_t> shape) {
+  if (shape.size() < 2)
+    return std::to_string(lane);
+  SmallVector<int64_t> index(shape.size());
+  for (size_t axis = shape.size(); axis-- > 0; lane /= shape[axis])
+    index[axis] = lane % shape[axis];
+  std::string text = "(";
+  for (auto [i, value] : llvm::enumerate(index))
+    text += (i ? ", " : "") + std::to_string(value);
+  return text + ")";
+}
+
+/// `1 element`, `2 elements`.
+static std::string plural(uint64_t n, StringRef noun) {
+  return llvm::formatv("{0} {1}{2}", n, noun, n == 1 ? "" : "s");
+}
+
+/// What an access is called.
+static StringRef nameOf(AccessKind kind) {
+  switch (kind) {
+  case AccessKind::Load:
+    return "load";
+  case AccessKind::Store:
+    return "store";
+  case AccessKind::Atomic:
+    return "atomic";
+  }
+  return "access";
+}
+
+namespace {
+/// The lanes of an access that do not fit.
+struct BadLanes {
+  int64_t first = -1, count = 0, active = 0;
+  int64_t farthest = 0; // bytes beyond the nearer end of the first one's buffer
+};
+} // namespace
+
+/// Why an address cannot be accessed.
+enum class Trouble { None, Nowhere, Outside, Misaligned };
+static Trouble troubleOf(const Memory &memory, uint64_t address,
+                         unsigned size) {
+  const Buffer *buffer = memory.find(address);
+  if (!buffer)
+    return Trouble::Nowhere;
+  uint64_t offset = address - buffer->base;
+  if (buffer->bytes < size || offset > buffer->bytes - size)
+    return Trouble::Outside;
+  return offset % size ? Trouble::Misaligned : Trouble::None;
+}
+
+/// Bytes between an address's element and the nearer end of its buffer.
+static int64_t distanceOf(const Buffer &buffer, uint64_t address,
+                          unsigned size) {
+  int64_t offset = static_cast<int64_t>(address - buffer.base);
+  if (offset < 0)
+    return -offset;
+  return offset + size - static_cast<int64_t>(buffer.bytes);
+}
+
+/// Finds the lanes in trouble.
+static BadLanes findBadLanes(const Access &access, const Memory &memory) {
+  BadLanes bad;
+  for (int64_t lane = 0; lane < access.lanes; ++lane) {
+    if (!access.isActive(lane))
+      continue;
+    ++bad.active;
+    uint64_t address = access.addresses[lane];
+    Trouble trouble = troubleOf(memory, address, access.size);
+    if (trouble == Trouble::None)
+      continue;
+    if (bad.first < 0)
+      bad.first = lane;
+    ++bad.count;
+    const Buffer *buffer = memory.find(address);
+    if (trouble == Trouble::Outside &&
+        buffer == memory.find(access.addresses[bad.first]))
+      bad.farthest =
+          std::max(bad.farthest, distanceOf(*buffer, address, access.size));
+  }
+  return bad;
+}
+
+/// Notes which lanes are in trouble.
+static void noteLanes(State &state, const Access &access, const BadLanes &bad) {
+  if (access.lanes == 1)
+    return;
+  std::string first = laneName(bad.first, access.shape);
+  std::string active = plural(bad.active, "active lane");
+  if (bad.count == 1)
+    state.note(access.op->getLoc(), "lane " + first + " alone, of " + active);
+  else
+    state.note(access.op->getLoc(), "lane " + first + " is the first of " +
+                                        Twine(bad.count) + " such lanes, of " +
+                                        active);
+}
+
+Step tilec::interpreter::reportAccess(State &state, const Access &access,
+                                      const Memory &memory) {
+  BadLanes bad = findBadLanes(access, memory);
+  uint64_t address = access.addresses[bad.first];
+  const Buffer *buffer = memory.find(address);
+  StringRef verb = nameOf(access.kind);
+  switch (troubleOf(memory, address, access.size)) {
+  case Trouble::Nowhere:
+    state.fail(access.op,
+               llvm::formatv("{0} out of bounds: address {1:x} is in no "
+                             "buffer",
+                             verb, address));
+    break;
+  case Trouble::Outside: {
+    int64_t offset = static_cast<int64_t>(address - buffer->base);
+    int64_t size = access.size;
+    int64_t element = (offset - (offset < 0 ? size - 1 : 0)) / size;
+    state.fail(access.op,
+               llvm::formatv("{0} out of bounds: element {1} of '{2}' ({3})",
+                             verb, element, buffer->name,
+                             plural(buffer->bytes / size, "element")));
+    break;
+  }
+  case Trouble::Misaligned:
+    state.fail(
+        access.op,
+        llvm::formatv("{0} not aligned: byte {1} of '{2}' is not a multiple of "
+                      "the element's {3}",
+                      verb, address - buffer->base, buffer->name,
+                      plural(access.size, "byte")));
+    break;
+  case Trouble::None:
+    break;
+  }
+  noteLanes(state, access, bad);
+  if (bad.farthest > 0)
+    state.note(
+        access.op->getLoc(),
+        llvm::formatv("the farthest reaches {0} {1} '{2}'",
+                      plural(bad.farthest, "byte"),
+                      address < buffer->base ? "before" : "past the end of",
+                      buffer->name));
+  return Step::Fault;
+}
+
+//===----------------------------------------------------------------------===//
+// Meter
+//===----------------------------------------------------------------------===//
+
+Meter::Meter(const Memory &memory) {
+  for (const Buffer &buffer : memory.getBuffers()) {
+    Counts counts;
+    counts.traffic.name = buffer.name;
+    uint64_t words = buffer.bytes / 64 + 1;
+    counts.read.resize(words);
+    counts.written.resize(words);
+    buffers.push_back(std::move(counts));
+  }
+}
+
+/// Adds a checked access to a set of bytes. It is aligned, so it stays in a
+/// word.
+static void mark(std::vector<uint64_t> &set, uint64_t offset, unsigned size) {
+  set[offset / 64] |= ((uint64_t(1) << size) - 1) << (offset % 64);
+}
+
+Step Meter::access(State &state, const Access &access, const Memory &memory) {
+  bool reads = access.kind != AccessKind::Store;
+  bool writes = access.kind != AccessKind::Load;
+  for (int64_t lane = 0; lane < access.lanes; ++lane) {
+    if (!access.isActive(lane))
+      continue;
+    const Buffer *buffer = memory.find(access.addresses[lane]);
+    Counts &counts = buffers[buffer - memory.getBuffers().data()];
+    uint64_t offset = access.addresses[lane] - buffer->base;
+    if (reads) {
+      ++counts.traffic.elementsRead;
+      counts.traffic.bytesRead += access.size;
+      mark(counts.read, offset, access.size);
+    }
+    if (writes) {
+      ++counts.traffic.elementsWritten;
+      counts.traffic.bytesWritten += access.size;
+      mark(counts.written, offset, access.size);
+    }
+  }
+  return Step::Next;
+}
+
+void Meter::add(const Meter &other) {
+  for (auto [mine, theirs] : llvm::zip(buffers, other.buffers)) {
+    mine.traffic.elementsRead += theirs.traffic.elementsRead;
+    mine.traffic.elementsWritten += theirs.traffic.elementsWritten;
+    mine.traffic.bytesRead += theirs.traffic.bytesRead;
+    mine.traffic.bytesWritten += theirs.traffic.bytesWritten;
+    for (auto [i, word] : llvm::enumerate(theirs.read))
+      mine.read[i] |= word;
+    for (auto [i, word] : llvm::enumerate(theirs.written))
+      mine.written[i] |= word;
+  }
+}
+
+std::vector<ArgumentTraffic> Meter::result() const {
+  std::vector<ArgumentTraffic> result;
+  for (const Counts &counts : buffers) {
+    result.push_back(counts.traffic);
+    for (uint64_t word : counts.read)
+      result.back().distinctBytesRead += llvm::popcount(word);
+    for (uint64_t word : counts.written)
+      result.back().distinctBytesWritten += llvm::popcount(word);
+  }
+  return result;
+}

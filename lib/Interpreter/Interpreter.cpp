@@ -1,0 +1,265 @@
+//===- Interpreter.cpp - runs tile IR on the CPU --------------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// The table of operations, and the run over the grid: on all cores, unless an
+// operation of the kernel needs the programs in order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Interpreter/Interpreter.h"
+#include "Checks.h"
+#include "Kernels.h"
+#include "Memory.h"
+#include "Scope.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <thread>
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::interpreter;
+
+BuildFn tilec::interpreter::findBuilder(StringRef name) {
+  static const llvm::StringMap<BuildFn> table = [] {
+    llvm::StringMap<BuildFn> table;
+    for (ArrayRef<BuilderEntry> entries :
+         {controlBuilders(), matmulBuilders(), memoryBuilders(),
+          reduceBuilders(), shapeBuilders()})
+      for (const BuilderEntry &entry : entries)
+        table[entry.name] = entry.build;
+    return table;
+  }();
+  if (BuildFn builder = table.lookup(name))
+    return builder;
+  return findKernels(name) ? buildElementwise : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Workers
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What the threads of a run share.
+struct Run {
+  const Code &code;
+  Launch launch;
+  Memory memory;
+  std::vector<uint64_t> arguments; // bits, in the order of the code's
+  uint64_t programs = 0;
+  bool meters = false;
+  std::atomic<uint64_t> next = 0;
+  /// The lowest program that failed: those after it need not run.
+  std::atomic<uint64_t> failed = ~uint64_t(0);
+
+  explicit Run(const Code &code) : code(code) {}
+};
+
+/// One thread's frame, counts and fault.
+class Worker {
+public:
+  explicit Worker(Run &run) : run(run), memory(run.memory) {}
+
+  /// Makes the frame. False if there is no room.
+  bool prepare();
+  /// Runs programs until none is left.
+  void work();
+
+  uint64_t faultProgram = ~uint64_t(0);
+  Fault fault;
+  std::vector<uint64_t> executed;
+  std::optional<Meter> meter;
+
+private:
+  struct Free {
+    void operator()(void *memory) const { std::free(memory); }
+  };
+
+  Run &run;
+  Memory memory;
+  std::unique_ptr<char, Free> allocation;
+  char *frame = nullptr;
+};
+} // namespace
+
+bool Worker::prepare() {
+  uint64_t bytes = run.code.frameBytes;
+  // Zeroed, so that a run never depends on what was there.
+  allocation.reset(static_cast<char *>(std::calloc(bytes + 64, 1)));
+  if (!allocation)
+    return false;
+  frame = reinterpret_cast<char *>(
+      llvm::alignTo(reinterpret_cast<uintptr_t>(allocation.get()), 64));
+  for (const auto &[offset, constant] : run.code.constants)
+    std::memcpy(frame + offset, constant.data(), constant.size());
+  for (auto [view, bits] : llvm::zip(run.code.arguments, run.arguments))
+    std::memcpy(frame + view.offset, &bits, sizeOf(view.kind));
+  if (run.meters) {
+    executed.resize(run.code.instructions.size());
+    meter.emplace(memory);
+    memory.setObserver(&*meter);
+  }
+  return true;
+}
+
+void Worker::work() {
+  auto state = std::make_unique<State>();
+  state->frame = frame;
+  state->launch = &run.launch;
+  state->memory = &memory;
+  state->executed = run.meters ? executed.data() : nullptr;
+  auto [x, y, z] = run.launch.grid;
+  for (;;) {
+    uint64_t program = run.next++;
+    if (program >= run.programs || program > run.failed)
+      return;
+    state->position = 0;
+    state->program = {static_cast<int64_t>(program % x),
+                      static_cast<int64_t>(program / x % y),
+                      static_cast<int64_t>(program / x / y)};
+    if (run.code.run(*state, run.code.instructions.size()) == Step::Next)
+      continue;
+    faultProgram = program;
+    fault = state->fault;
+    uint64_t lowest = run.failed;
+    while (program < lowest &&
+           !run.failed.compare_exchange_weak(lowest, program)) {
+    }
+    return;
+  }
+}
+
+/// How many threads to run on.
+static uint64_t threadCount(const Run &run) {
+  if (run.code.isOrdered || run.launch.check)
+    return 1;
+  // All frames together shall not fill the memory.
+  uint64_t room =
+      (uint64_t(4) << 30) / std::max<uint64_t>(run.code.frameBytes, 1);
+  uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  return std::max<uint64_t>(1, std::min({cores, run.programs, room}));
+}
+
+//===----------------------------------------------------------------------===//
+// The run
+//===----------------------------------------------------------------------===//
+
+/// Checks the arguments against the kernel and turns them into bits and
+/// buffers.
+static LogicalResult bindArguments(func::FuncOp kernel,
+                                   ArrayRef<Argument> arguments, Run &run) {
+  if (arguments.size() != kernel.getNumArguments())
+    return emitError(kernel.getLoc(), "'")
+           << kernel.getName() << "' takes " << kernel.getNumArguments()
+           << " arguments, got " << arguments.size();
+  for (auto [argument, type, view] :
+       llvm::zip(arguments, kernel.getArgumentTypes(), run.code.arguments)) {
+    bool isPointer = isa<tile::PtrType>(type);
+    if (argument.isBuffer && !isPointer)
+      return emitError(kernel.getLoc(), "argument '")
+             << argument.name << "' is a " << type << ", got an array";
+    if (!argument.isBuffer && isPointer && argument.bits != 0)
+      return emitError(kernel.getLoc(), "argument '")
+             << argument.name << "' is a pointer, got a number";
+    if (argument.isBuffer)
+      run.arguments.push_back(run.memory.addBuffer(argument));
+    else
+      run.arguments.push_back(view.kind == Kind::I1 ? argument.bits & 1
+                                                    : argument.bits);
+  }
+  return success();
+}
+
+/// Sets the grid and the number of programs.
+static LogicalResult bindGrid(func::FuncOp kernel, std::array<int64_t, 3> grid,
+                              Run &run) {
+  run.launch.grid = grid;
+  run.programs = 1;
+  for (int64_t size : grid) {
+    if (size < 1 || size > INT32_MAX)
+      return emitError(kernel.getLoc(),
+                       "a grid needs sizes of 1 to 2147483647, got ")
+             << size;
+    run.programs = llvm::SaturatingMultiply<uint64_t>(run.programs, size);
+  }
+  return success();
+}
+
+/// Adds up what the workers counted.
+static void collectTraffic(const Run &run,
+                           ArrayRef<std::unique_ptr<Worker>> workers,
+                           ArrayRef<Argument> arguments, Traffic &traffic) {
+  Meter &total = *workers.front()->meter;
+  for (const auto &worker : workers.drop_front())
+    total.add(*worker->meter);
+  traffic.arguments = total.result();
+  traffic.programs = run.programs;
+  std::map<std::string, uint64_t> flops;
+  for (const auto &worker : workers)
+    for (auto [instruction, times] :
+         llvm::zip(run.code.instructions, worker->executed))
+      for (const auto &[kind, count] : instruction.flops)
+        if (uint64_t n = times * count)
+          flops[kind] += n;
+  traffic.flops.assign(flops.begin(), flops.end());
+}
+
+/// Emits the fault of the lowest program that has one.
+static LogicalResult reportFault(ArrayRef<std::unique_ptr<Worker>> workers) {
+  const Worker *first = nullptr;
+  for (const auto &worker : workers)
+    if (worker->fault.op &&
+        (!first || worker->faultProgram < first->faultProgram))
+      first = worker.get();
+  if (!first)
+    return success();
+  InFlightDiagnostic error =
+      emitError(first->fault.op->getLoc(), first->fault.message);
+  for (const auto &[loc, note] : first->fault.notes)
+    error.attachNote(loc) << note;
+  return error;
+}
+
+LogicalResult tilec::interpreter::run(func::FuncOp kernel,
+                                      ArrayRef<Argument> arguments,
+                                      std::array<int64_t, 3> grid,
+                                      const RunOptions &options,
+                                      Traffic *traffic) {
+  Code code;
+  if (failed(buildFunction(kernel, code)))
+    return failure();
+  Run run(code);
+  run.launch.check = options.check;
+  run.launch.output = options.output;
+  run.meters = options.meter && traffic;
+  if (failed(bindArguments(kernel, arguments, run)) ||
+      failed(bindGrid(kernel, grid, run)))
+    return failure();
+
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (uint64_t i = 0, n = threadCount(run); i < n; ++i) {
+    workers.push_back(std::make_unique<Worker>(run));
+    if (workers.back()->prepare())
+      continue;
+    workers.pop_back();
+    if (workers.empty())
+      return emitError(kernel.getLoc(),
+                       "no memory for the values of the kernel, ")
+             << code.frameBytes << " bytes";
+    break;
+  }
+  std::vector<std::thread> threads;
+  for (const auto &worker : llvm::drop_begin(workers))
+    threads.emplace_back([&worker] { worker->work(); });
+  workers.front()->work();
+  for (std::thread &thread : threads)
+    thread.join();
+  if (run.meters)
+    collectTraffic(run, workers, arguments, *traffic);
+  return reportFault(workers);
+}

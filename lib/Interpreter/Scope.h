@@ -1,0 +1,175 @@
+//===- Scope.h - from IR to a flat program ----------------------*- C++ -*-===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// A kernel is built once: every value gets a place in a frame and every
+// operation becomes an instruction of a flat list, control flow being jumps. A
+// running program is thus a frame and a position, and may stop between any two
+// instructions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_INTERPRETER_SCOPE_H
+#define TILEC_LIB_INTERPRETER_SCOPE_H
+
+#include "Value.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/raw_ostream.h"
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilec::interpreter {
+
+class Memory;
+
+/// Why a run stopped: one sentence at one place, and what explains it.
+struct Fault {
+  mlir::Operation *op = nullptr;
+  std::string message;
+  std::vector<std::pair<mlir::Location, std::string>> notes;
+};
+
+/// What the grid and the run give to all programs.
+struct Launch {
+  std::array<int64_t, 3> grid = {1, 1, 1};
+  bool check = false;
+  llvm::raw_ostream *output = nullptr;
+};
+
+/// Does the run go on after an instruction?
+enum class Step { Next, Fault };
+
+/// A running program.
+struct State {
+  char *frame = nullptr;
+  size_t position = 0;
+  std::array<int64_t, 3> program = {0, 0, 0};
+  const Launch *launch = nullptr;
+  Memory *memory = nullptr;
+  Fault fault;
+  /// Times that each instruction ran, if anyone counts.
+  uint64_t *executed = nullptr;
+  /// Where the instructions put their chunks on the way.
+  alignas(64) char scratch[4][kChunk * 8];
+
+  /// Stops the program: `return state.fail(op, "...")`. Notes which program it
+  /// is.
+  Step fail(mlir::Operation *op, const llvm::Twine &message);
+  /// Adds a sentence to the fault.
+  void note(mlir::Location loc, const llvm::Twine &message);
+};
+
+/// One step of a program.
+struct Instruction {
+  std::function<Step(State &)> run;
+  mlir::Operation *op = nullptr;
+  /// Does it touch memory? A scheduler may switch programs before it.
+  bool touchesMemory = false;
+  /// Floating-point operations of one execution: their kinds and numbers.
+  llvm::SmallVector<std::pair<std::string, uint64_t>, 1> flops = {};
+};
+
+/// A kernel, ready to run.
+struct Code {
+  std::vector<Instruction> instructions;
+  /// Positions of the labels that jumps name.
+  std::vector<size_t> labels;
+  /// What the frame holds before a program starts: offset and bytes.
+  std::vector<std::pair<uint64_t, std::vector<char>>> constants;
+  /// Where the kernel's arguments lie.
+  std::vector<View> arguments;
+  uint64_t frameBytes = 0;
+  /// Must the programs run one after another?
+  bool isOrdered = false;
+
+  /// Runs a program from its position until it is at `end` or a fault stops it.
+  Step run(State &state, size_t end) const;
+};
+
+/// Values and code of a kernel that is being built.
+class Scope {
+public:
+  explicit Scope(Code &code) : code(code) {}
+
+  /// Builds the operations of a block. Terminators of loops and branches are
+  /// the business of the operation around them.
+  mlir::LogicalResult build(mlir::Block &block, bool withTerminator = true);
+
+  /// Room for `bytes` in the frame.
+  uint64_t allocate(uint64_t bytes);
+  /// A dense place for a value of this type.
+  View place(mlir::Type type, Kind kind);
+  /// Gives `value` a dense place of its own; fails on types that are unknown.
+  mlir::FailureOr<View> define(mlir::Value value);
+  /// Lets `value` be what `view` shows.
+  void bind(mlir::Value value, View view);
+  /// Where a value lies; it must have been defined.
+  const View &lookup(mlir::Value value) const;
+  /// A constant of the given elements' bytes, one element if all are equal.
+  View constant(Kind kind, llvm::ArrayRef<int64_t> shape,
+                std::vector<char> bytes);
+
+  /// Appends an instruction.
+  Instruction &emit(mlir::Operation *op, std::function<Step(State &)> run);
+
+  /// A new label, to be placed later; jumps name it.
+  size_t newLabel();
+  /// Makes the next instruction the label's.
+  void placeLabel(size_t label) {
+    code.labels[label] = code.instructions.size();
+  }
+  /// Emits a jump to a label.
+  void emitJump(mlir::Operation *op, size_t label);
+
+  /// Emits copies of `from` into the dense places `to`, as if all at once.
+  void emitCopies(mlir::Operation *op, llvm::ArrayRef<View> from,
+                  llvm::ArrayRef<View> to);
+
+  /// Emits what makes the elements of `view` lie densely, and gives their
+  /// offset; nothing if they do.
+  uint64_t makeDense(mlir::Operation *op, const View &view);
+
+  Code &getCode() { return code; }
+
+  /// Functions whose calls are being built, to find recursion.
+  llvm::SmallPtrSet<mlir::Operation *, 4> callees;
+
+  /// Places for the results of the function being built, innermost last.
+  std::vector<llvm::SmallVector<View>> returns;
+
+private:
+  Code &code;
+  llvm::DenseMap<mlir::Value, View> values;
+};
+
+/// Builds one operation.
+using BuildFn = mlir::LogicalResult (*)(Scope &, mlir::Operation *);
+
+/// The builder of an operation, or null if the interpreter does not know it.
+BuildFn findBuilder(llvm::StringRef name);
+
+/// An operation's name and its builder; each group's file has a table.
+struct BuilderEntry {
+  llvm::StringLiteral name;
+  BuildFn build;
+};
+llvm::ArrayRef<BuilderEntry> controlBuilders();
+llvm::ArrayRef<BuilderEntry> matmulBuilders();
+llvm::ArrayRef<BuilderEntry> memoryBuilders();
+llvm::ArrayRef<BuilderEntry> reduceBuilders();
+llvm::ArrayRef<BuilderEntry> shapeBuilders();
+
+/// Builds an operation that works element by element.
+mlir::LogicalResult buildElementwise(Scope &scope, mlir::Operation *op);
+
+/// Builds the instructions of a whole function into `code`.
+mlir::LogicalResult buildFunction(mlir::func::FuncOp func, Code &code);
+
+} // namespace tilec::interpreter
+
+#endif // TILEC_LIB_INTERPRETER_SCOPE_H

@@ -1,0 +1,73 @@
+//===- Codegen.cpp - LLVM IR to PTX text ----------------------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// Sets up LLVM's NVPTX back end and runs it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Codegen.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include <mutex>
+
+using namespace llvm;
+
+// Declared here: the header that declares them initialises every target of LLVM.
+extern "C" {
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+/// Registers the back end, once in a process.
+static void initializeTarget() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    // Addresses of shared memory in 32 bits: half the registers. LLVM has no other
+    // way to ask for it than its command line option.
+    auto &options = cl::getRegisteredOptions();
+    if (auto it = options.find("nvptx-short-ptr"); it != options.end())
+      static_cast<cl::opt<bool> *>(it->second)->setValue(true);
+  });
+}
+
+std::unique_ptr<TargetMachine> tilec::createTargetMachine(StringRef arch,
+                                                          unsigned ptxVersion,
+                                                          std::string &error) {
+  initializeTarget();
+  Triple triple("nvptx64-nvidia-cuda");
+  const Target *target = TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return nullptr;
+  TargetOptions options;
+  // Only what is marked may be contracted: with Fast, `x*s - x*s` becomes an fma
+  // with the rounded product, which is not 0.
+  options.AllowFPOpFusion = FPOpFusion::Standard;
+  options.NoTrappingFPMath = true;
+  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
+      triple, arch, "+ptx" + std::to_string(ptxVersion), options, Reloc::PIC_,
+      std::nullopt, CodeGenOptLevel::Aggressive));
+}
+
+bool tilec::printPTX(Module &module, TargetMachine &machine, std::string &text) {
+  SmallString<0> buffer;
+  raw_svector_ostream stream(buffer);
+  legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr,
+                                  CodeGenFileType::AssemblyFile))
+    return false;
+  passes.run(module);
+  text.append(buffer.begin(), buffer.end());
+  return true;
+}

@@ -1,0 +1,132 @@
+//===- Optimize.cpp - LLVM IR optimisation --------------------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// A short list of passes instead of LLVM's default pipeline: the code comes
+// unrolled into registers and inlined, so a quarter of the time gives the same
+// registers. Analyses are registered one by one for the same reason.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Codegen.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/BasicAliasAnalysis.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/DemandedBits.h"
+#include "llvm/Analysis/LastRunTrackingAnalysis.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Analysis/MemoryDependenceAnalysis.h"
+#include "llvm/Analysis/MemorySSA.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ProfileSummaryInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScopedNoAliasAA.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/TypeBasedAliasAnalysis.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/DCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Vectorize/SLPVectorizer.h"
+
+using namespace llvm;
+
+namespace {
+/// The managers of the new pass manager with the analyses that our passes ask for.
+struct Analyses {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  ModuleAnalysisManager modules;
+
+  explicit Analyses(TargetMachine &machine);
+};
+} // namespace
+
+Analyses::Analyses(TargetMachine &machine) {
+  functions.registerPass([] {
+    AAManager aliases;
+    aliases.registerFunctionAnalysis<BasicAA>();
+    aliases.registerFunctionAnalysis<ScopedNoAliasAA>();
+    aliases.registerFunctionAnalysis<TypeBasedAA>();
+    return aliases;
+  });
+  functions.registerPass([&] { return machine.getTargetIRAnalysis(); });
+  functions.registerPass([] { return AssumptionAnalysis(); });
+  functions.registerPass([] { return BasicAA(); });
+  functions.registerPass([] { return BlockFrequencyAnalysis(); });
+  functions.registerPass([] { return BranchProbabilityAnalysis(); });
+  functions.registerPass([] { return DemandedBitsAnalysis(); });
+  functions.registerPass([] { return DominatorTreeAnalysis(); });
+  functions.registerPass([] { return LastRunTrackingAnalysis(); });
+  functions.registerPass([] { return LoopAnalysis(); });
+  functions.registerPass([] { return MemoryDependenceAnalysis(); });
+  functions.registerPass([] { return MemorySSAAnalysis(); });
+  functions.registerPass([] { return OptimizationRemarkEmitterAnalysis(); });
+  functions.registerPass([] { return PassInstrumentationAnalysis(); });
+  functions.registerPass([] { return PostDominatorTreeAnalysis(); });
+  functions.registerPass([] { return ScalarEvolutionAnalysis(); });
+  functions.registerPass([] { return ScopedNoAliasAA(); });
+  functions.registerPass([] { return TargetLibraryAnalysis(); });
+  functions.registerPass([] { return TypeBasedAA(); });
+  loops.registerPass([] { return PassInstrumentationAnalysis(); });
+  modules.registerPass([] { return PassInstrumentationAnalysis(); });
+  modules.registerPass([] { return ProfileSummaryAnalysis(); });
+  functions.registerPass([&] { return LoopAnalysisManagerFunctionProxy(loops); });
+  loops.registerPass([&] { return FunctionAnalysisManagerLoopProxy(functions); });
+  functions.registerPass([&] { return ModuleAnalysisManagerFunctionProxy(modules); });
+  modules.registerPass([&] { return FunctionAnalysisManagerModuleProxy(functions); });
+}
+
+void tilec::markInlineAsm(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      auto *call = dyn_cast<CallInst>(&instruction);
+      if (!call || !call->isInlineAsm())
+        continue;
+      call->setDoesNotThrow();
+      if (cast<InlineAsm>(call->getCalledOperand())->hasSideEffects()) {
+        call->setConvergent();
+      } else {
+        call->setDoesNotAccessMemory();
+        call->addFnAttr(Attribute::WillReturn);
+      }
+    }
+}
+
+void tilec::optimize(Module &module, TargetMachine &machine) {
+  Analyses analyses(machine);
+  FunctionPassManager passes;
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(InstCombinePass());
+  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                                 /*UseMemorySSA=*/true));
+  passes.addPass(GVNPass());
+  // Short loops of known length only: tiles are unrolled already.
+  passes.addPass(LoopUnrollPass(
+      LoopUnrollOptions().setPartial(false).setRuntime(false).setUpperBound(false)));
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(SLPVectorizerPass()); // pairs of f16 and bf16
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(DCEPass());
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      passes.run(function, analyses.functions);
+}

@@ -1,0 +1,3 @@
+llvm.func @nothing() attributes {nvvm.kernel} {
+  llvm.return
+}

@@ -1,0 +1,24 @@
+//===- tilec.cpp - compiles kernels to PTX --------------------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// `tilec kernel.tile -o kernel.ptx`, or the text of an earlier phase.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Driver/Compile.h"
+
+int main(int argc, char **argv) {
+  std::vector<std::string> words(argv + (argc ? 1 : 0), argv + argc);
+  tilec::Result<tilec::CompileOptions> options = tilec::parseCompileOptions(words);
+  if (!options) {
+    llvm::errs() << "tilec: error: " << options.error() << '\n';
+    return 2;
+  }
+  if (options->help || options->version) {
+    llvm::outs() << (options->help ? tilec::compileHelp()
+                                   : tilec::compilerVersion().str() + "\n");
+    return 0;
+  }
+  return tilec::compileFile(*options, llvm::errs());
+}
