@@ -306,7 +306,7 @@ static Num asinh(Num x, bool) {
 }
 static Num acosh(Num x, bool) {
   Num t = x - 1;
-  Num small = log1p(t + squareRoot(fma(t, t, t + t)), false);
+  Num small = log1p(t + squareRoot(t) * squareRoot(t + 2), false);
   return select(x > 0x1p30, log(x, false) + ln2, small);
 }
 static Num atanh(Num x, bool) {
@@ -338,25 +338,41 @@ static Num cbrt(Num x, bool) {
   return select(a + a == a, x, root); // zero and infinity
 }
 
-/// log2 of a positive finite x as a sum, about 32 bits good.
-static std::pair<Num, Num> log2Extended(Num x) {
-  static constexpr double tail[] = {0.000474187516, 0.00222646911, 0.0125003038,
-                                    0.0833333284};
+/// The rounded result of an operation and what rounding took away.
+using Pair = std::pair<Num, Num>;
+static Pair multiply(Num x, Num y) {
+  Num product = x * y;
+  return {product, fma(x, y, -product)};
+}
+/// For |x| >= |y|, or x = 0.
+static Pair addSmaller(Num x, Num y) {
+  Num sum = x + y;
+  return {sum, y - (sum - x)};
+}
+
+/// log2 of a positive finite x as a sum, about 40 bits good.
+static Pair log2Extended(Num x) {
+  static constexpr double tail[] = {0.000457424612, 0.0022302405, 0.0125000477};
   auto [exponent, mantissa] = splitExponent(x, 0x3f3504f3);
   // log(1 + f) = u + u^3/12 + u^5/80 + ... for u = f / (1 + f/2).
-  Num f = mantissa - 1, twice = f + f;
+  Num f = mantissa - 1;
   Num inverse = reciprocalApprox(f + 2);
-  Num u = twice * inverse;
+  Num u = (f + f) * inverse;
   Num rest = f - u;
   Num uLow = fma(-u, f, rest + rest) * inverse;
-  Num square = u * u;
-  Num fine = fma(u * square, horner(square, tail), uLow);
-  Num high = u * log2e;
-  Num lowPart = fma(u, log2e, -high) + fma(u, low(log2e), fine * log2e);
-  Num sum = exponent + high;
-  Num carry = high - (sum - exponent) + lowPart;
-  Num total = sum + carry;
-  return {total, carry - (total - sum)};
+  auto [square, squareLow] = multiply(u, u);
+  auto [cube, cubeLow] = multiply(square, u);
+  cubeLow = fma(squareLow, u, cubeLow);
+  auto [factor, factorLow] = addSmaller(1 / 12.0, square * horner(square, tail));
+  factorLow = factorLow + low(1 / 12.0);
+  auto [term, termLow] = multiply(cube, factor);
+  termLow = fma(cube, factorLow, fma(cubeLow, factor, termLow));
+  auto [natural, naturalLow] = addSmaller(u, term);
+  naturalLow = naturalLow + (termLow + uLow);
+  auto [high, highLow] = multiply(natural, log2e);
+  highLow = fma(natural, low(log2e), fma(naturalLow, log2e, highLow));
+  auto [sum, carry] = addSmaller(exponent, high);
+  return addSmaller(sum, carry + highLow);
 }
 
 static Num powf(ArrayRef<Num> operands, bool) {
@@ -374,8 +390,8 @@ static Num powf(ArrayRef<Num> operands, bool) {
   // Zero and infinity: the sign of y decides, zero for exactly one of the cases.
   Num isZero = a == 0, grows = (y < 0) ^ (a > 1);
   result = select(isZero | (a == infinity), select(grows, infinity, 0), result);
-  Num isInteger = floor(y) == y, half = y * 0.5;
-  Num isOdd = isInteger & (isUnordered(half, half) | (floor(half) < half));
+  Num half = y * 0.5;
+  Num isOdd = (floor(y) == y) & (floor(half) < half);
   Num isNegative = toBits(x) > 0x7fffffff;
   result = select(isNegative & isOdd, -result, result);
   Num isOutside = (x < 0) & (a < infinity) & (floor(y) < y);
@@ -388,17 +404,21 @@ static Num powf(ArrayRef<Num> operands, bool) {
 // Error functions
 //===----------------------------------------------------------------------===//
 
-static Num erf(Num x, bool) {
+/// erf below 0.92.
+static Num erfInner(Num x) {
   static constexpr double tail[] = {7.99380214e-05, -0.000804930518, 0.00519238133,
                                     -0.0268557277,  0.112836257,     -0.376126289,
                                     0.128379166};
+  return fma(x, horner(x * x, tail), x);
+}
+
+static Num erf(Num x, bool) {
   static constexpr double logOfErfc[] = {0.000282695371, -0.0043905573, 0.0320670158,
                                          -0.149942115,   -0.91925925,   -1.62689221,
                                          -0.000282270717};
   Num a = abs(x);
-  Num inner = fma(x, horner(x * x, tail), x);
   Num outer = Num(1) - exp2Approx(horner(min(a, 4), logOfErfc));
-  return copySign(select(a < 0.921875, inner, outer), x);
+  return copySign(select(a < 0.921875, erfInner(x), outer), x);
 }
 
 static Num erfc(Num x, bool) {
@@ -406,12 +426,13 @@ static Num erfc(Num x, bool) {
   static constexpr double scaled[] = {
       -0.000404721533, -0.00123818486, 0.00131413795, 0.00864036474,  -0.00805798173,
       -0.0542074889,   0.164054602,    -0.166030958,  -0.0927639157,  1.27697837};
+  Num inner = Num(1) - erfInner(x);
   Num a = min(abs(x), 11);
   Num ratio = horner((a - 2) / (a + 2), scaled) / fma(a, 2, 1);
   Num square = a * a;
   Num rounding = fma(-a, a, square);
   Num result = fma(ratio, rounding, ratio) * expScaled(-square, 0);
-  return select(x < 0, Num(2) - result, result);
+  return select(abs(x) < 0.5, inner, select(x < 0, Num(2) - result, result));
 }
 
 //===----------------------------------------------------------------------===//
@@ -445,19 +466,19 @@ static SmallVector<Num, 2> ifRare(Num condition, ArrayRef<Num> usual,
 /// For |x| >= 2^16: multiplies by as many bits of 2/pi as matter. Returns x minus
 /// `n` times pi/2 for the nearest n, and n modulo 4.
 static SmallVector<Num, 2> reduceLarge(Num x) {
-  static constexpr uint32_t twoOverPi[] = {0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0,
-                                           0xdb629599, 0x3c439041, 0xfe5163ab};
+  static constexpr uint32_t twoOverPi[] = {0xa2f9836e, 0x4e441529, 0xfc2757d1,
+                                           0xf534ddc0, 0xdb629599, 0x3c439041};
   Emitter &e = *x.e;
   Type i64 = e.b.getI64Type();
   Num bits = toBits(x);
-  Num exponent = ((bits >> 23) & 255) - 126;
+  Num exponent = ((bits >> 23) & 255) - 128;
   Num mantissa = cast<LLVM::ZExtOp>((bits << 8) | 0x80000000, i64);
-  // The first word of 2/pi whose product with x is not a multiple of 4.
+  // Bits of 2/pi before this one give multiples of 4.
   Num first = exponent >> 5;
   SmallVector<Num, 4> words;
   for (int i = 0; i < 4; ++i) {
     Num word(e, e.i32(i ? static_cast<int32_t>(twoOverPi[i - 1]) : 0));
-    for (int start = 1; start <= 4 && start + i <= 7; ++start)
+    for (int start = 1; start <= 3; ++start)
       word = select(first == start, static_cast<double>(twoOverPi[start + i - 1]), word);
     words.push_back(word);
   }
