@@ -153,6 +153,23 @@ mlir::LogicalResult emitDot(Emitter &e, tilegpu::DotOp op);
 void forEachVector(unsigned numRegisters, llvm::ArrayRef<uint32_t> masks,
                    llvm::function_ref<void(llvm::ArrayRef<unsigned>)> emit);
 
+/// Addresses of elements in a tile of shared memory: the thread's share of the offset
+/// xor the register's.
+class SharedAddress {
+public:
+  /// `thread` are the columns of lanes and warps, in elements of `bytes`.
+  SharedAddress(Emitter &e, const Bases &thread, mlir::Value base, unsigned bytes);
+  /// The address of the element at `own` in the thread's share.
+  mlir::Value get(uint32_t own);
+
+private:
+  Emitter &e;
+  mlir::Value base, part;
+  uint32_t threadBits;
+  unsigned bytes;
+  llvm::DenseMap<uint32_t, mlir::Value> bases;
+};
+
 /// Reads a tile in shared memory into the registers of a layout, each when it is
 /// first asked for.
 class SharedReader {
@@ -169,8 +186,7 @@ private:
   Emitter &e;
   Access access;
   mlir::Type element;
-  mlir::Value base, threadPart;
-  uint32_t threadBits = 0;
+  SharedAddress addresses;
   llvm::SmallVector<uint32_t, 4> vectorMasks;
   Registers registers;
 };

@@ -368,7 +368,7 @@ static Pair log2Extended(Num x) {
   auto [term, termLow] = multiply(cube, factor);
   termLow = fma(cube, factorLow, fma(cubeLow, factor, termLow));
   auto [natural, naturalLow] = addSmaller(u, term);
-  naturalLow = naturalLow + (termLow + uLow);
+  naturalLow = naturalLow + fma(square * uLow, 0.25, termLow + uLow);
   auto [high, highLow] = multiply(natural, log2e);
   highLow = fma(natural, low(log2e), fma(naturalLow, log2e, highLow));
   auto [sum, carry] = addSmaller(exponent, high);
@@ -428,10 +428,15 @@ static Num erfc(Num x, bool) {
       -0.0542074889,   0.164054602,    -0.166030958,  -0.0927639157,  1.27697837};
   Num inner = Num(1) - erfInner(x);
   Num a = min(abs(x), 11);
-  Num ratio = horner((a - 2) / (a + 2), scaled) / fma(a, 2, 1);
-  Num square = a * a;
-  Num rounding = fma(-a, a, square);
-  Num result = fma(ratio, rounding, ratio) * expScaled(-square, 0);
+  Num numerator = horner((a - 2) / (a + 2), scaled), denominator = fma(a, 2, 1);
+  Num ratio = numerator / denominator;
+  // The quotient's remainder, and exp(-a^2) for the rounded square.
+  Num remainder = fma(-ratio, denominator, numerator) -
+                  ratio * (fma(a, 2, -denominator) + 1);
+  auto [square, squareLow] = multiply(a, a);
+  Num correction = remainder * reciprocalApprox(denominator) - ratio * squareLow;
+  Num power = expScaled(-square, 0);
+  Num result = fma(ratio, power, correction * power);
   return select(abs(x) < 0.5, inner, select(x < 0, Num(2) - result, result));
 }
 
