@@ -278,6 +278,9 @@ static std::string getAtomicName(tile::AtomicKind kind, Type element) {
 static Value emitAtomicInstruction(Emitter &e, const std::string &name,
                                    Value address, ArrayRef<Value> operands,
                                    Value predicate, bool used) {
+  // red acquires nothing and does not exchange.
+  for (StringRef part : {".acq", ".exch", ".cas"})
+    used |= StringRef(name).contains(part);
   Type type = operands[0].getType();
   unsigned bits = type.getIntOrFloatBitWidth();
   Type word = e.b.getIntegerType(bits);
