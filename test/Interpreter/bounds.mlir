@@ -3,8 +3,8 @@
 
 // RUN: not tile-run %s --kernel load --grid 4 x="arange(f32,1000)" y="zeros(f32,1024)" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=LOAD
-// RUN: not tile-run %s --kernel store x="zeros(i16,6)" 2>&1 | FileCheck %s --check-prefix=STORE
-// RUN: not tile-run %s --kernel wild x="zeros(i16,6)" 2>&1 | FileCheck %s --check-prefix=WILD
+// RUN: not tile-run %s --kernel store --grid 1 x="zeros(i16,6)" 2>&1 | FileCheck %s --check-prefix=STORE
+// RUN: not tile-run %s --kernel wild --grid 1 x="zeros(i16,6)" 2>&1 | FileCheck %s --check-prefix=WILD
 
 // LOAD: bounds.mlir:[[@LINE+12]]:{{[0-9]+}}: error: load out of bounds: element 1000 of 'x' (1000 elements)
 // LOAD: note: in program (3, 0, 0) of grid (4, 1, 1)
@@ -26,7 +26,7 @@ func.func @load(%x: !tile.ptr<f32> {tile.name = "x"}, %y: !tile.ptr<f32> {tile.n
   return
 }
 
-// STORE: bounds.mlir:[[@LINE+7]]:{{[0-9]+}}: error: store out of bounds: element -2 of 'x' (6 elements)
+// STORE: bounds.mlir:[[@LINE+8]]:{{[0-9]+}}: error: store out of bounds: element -2 of 'x' (6 elements)
 // STORE: note: lane (0, 0) is the first of 2 such lanes, of 4 active lanes
 // STORE: note: the farthest reaches 4 bytes before 'x'
 func.func @store(%x: !tile.ptr<i16> {tile.name = "x"}) attributes {tile.kernel} {

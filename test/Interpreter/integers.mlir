@@ -1,10 +1,10 @@
 // Integer operations at their edges. Each kernel asserts what it computed from
 // values that are loaded, so that nothing folds.
 
-// RUN: tile-run %s --kernel wrap x="arange(i32,4)"
-// RUN: tile-run %s --kernel shift x="arange(i32,4)"
-// RUN: tile-run %s --kernel divide x="arange(i32,4)"
-// RUN: not tile-run %s --kernel zero x="arange(i32,4)" 2>&1 | FileCheck %s
+// RUN: tile-run %s --kernel wrap --grid 1 x="arange(i32,4)"
+// RUN: tile-run %s --kernel shift --grid 1 x="arange(i32,4)"
+// RUN: tile-run %s --kernel divide --grid 1 x="arange(i32,4)"
+// RUN: not tile-run %s --kernel zero --grid 1 x="arange(i32,4)" 2>&1 | FileCheck %s
 
 func.func @wrap(%x: !tile.ptr<i32> {tile.name = "x"}) attributes {tile.kernel} {
   %i = tile.arange 0, 4 : tensor<4xi32>
@@ -53,7 +53,7 @@ func.func @divide(%x: !tile.ptr<i32> {tile.name = "x"}) attributes {tile.kernel}
   return
 }
 
-// CHECK: integers.mlir:[[@LINE+7]]:{{[0-9]+}}: error: integer division by zero
+// CHECK: integers.mlir:[[@LINE+8]]:{{[0-9]+}}: error: integer division by zero
 // CHECK: note: in program (0, 0, 0) of grid (1, 1, 1)
 // CHECK: note: lane 0 is the first that divides by zero
 func.func @zero(%x: !tile.ptr<i32> {tile.name = "x"}) attributes {tile.kernel} {
