@@ -171,6 +171,12 @@ static const OptionRow<RunOptions> optionRows[] = {
      [](RunOptions &o, std::string_view text) {
        return setCount(text, 64, o.numStages);
      }},
+    {{"--specialize", "", "compile for these values: 1s and multiples of 16",
+      Operand::None},
+     [](RunOptions &o, std::string_view) -> Status {
+       o.specialize = true;
+       return {};
+     }},
     {{"--verify-each", "", "check the IR after each pass", Operand::None},
      [](RunOptions &o, std::string_view) -> Status {
        o.verifyEach = true;

@@ -116,6 +116,6 @@ TEST(RunOptions, HelpNamesEveryOption) {
   for (const char *name :
        {"--kernel", "--grid", "-D", "--sig", "-I", "--device", "--save",
         "--expect", "--rtol", "--atol", "--meter", "--check", "--bench",
-        "--arch", "--num-warps", "--num-stages", "--help"})
+        "--arch", "--num-warps", "--num-stages", "--specialize", "--help"})
     EXPECT_NE(help.find(std::string("  ") + name), std::string::npos) << name;
 }
