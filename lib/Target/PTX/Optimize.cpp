@@ -129,4 +129,8 @@ void tilec::optimize(Module &module, TargetMachine &machine) {
   for (Function &function : module)
     if (!function.isDeclaration())
       passes.run(function, analyses.functions);
+  // The declaration of shared memory that no kernel uses.
+  for (GlobalVariable &global : make_early_inc_range(module.globals()))
+    if (global.isDeclaration() && global.use_empty())
+      global.eraseFromParent();
 }
