@@ -219,6 +219,7 @@ static UnaryBuilder findUnary(StringRef name) {
       {"floor", build<m::FloorOp>},
       {"ceil", build<m::CeilOp>},
       {"tanh", build<m::TanhOp>},
+      {"fast_tanhf", build<m::TanhOp, Fast::afn>},
       {"fast_expf", build<m::ExpOp, Fast::afn>},
       {"fast_logf", build<m::LogOp, Fast::afn>},
       {"fast_log2f", build<m::Log2Op, Fast::afn>},

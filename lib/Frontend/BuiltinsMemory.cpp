@@ -10,6 +10,7 @@
 #include "BuiltinHandlers.h"
 #include "Lowering.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
+#include <cmath>
 
 using namespace tilec::frontend;
 using llvm::Twine;
@@ -49,14 +50,60 @@ static FailureOr<std::optional<Val>> maskArgument(Lowering &l, CallArgs &args,
   return std::optional<Val>(*mask);
 }
 
-/// Block pointers are not part of the language yet.
+/// `boundary_check` belongs to block pointers.
 static LogicalResult rejectBoundaryCheck(Lowering &l, CallArgs &args, size_t i) {
   if (!args.given[i] || args[i].kind == Val::None ||
       (args[i].kind == Val::Tuple && args[i].elements->empty()) ||
       (args[i].kind == Val::String && args[i].text.empty()))
     return success();
-  l.error(args.locs[i], "block pointers are not supported; write a mask");
+  l.error(args.locs[i], "only a block pointer is checked against its shape; write a "
+                        "mask");
   return failure();
+}
+
+/// Turns an access through a block pointer into one through addresses: replaces the
+/// pointer, the mask and `other` in `args`. `check` is the index of `boundary_check`.
+static LogicalResult expandBlock(Lowering &l, CallArgs &args, size_t check,
+                                 std::optional<size_t> padding) {
+  Val block = args[0];
+  size_t maskIndex = padding ? 1 : 2;
+  if (args[maskIndex].kind != Val::None) {
+    l.error(args.locs[maskIndex], "a block pointer has no mask; name the axes to check "
+                                  "with boundary_check");
+    return failure();
+  }
+  std::vector<bool> axes(block.blockShape.size(), block.isStatic);
+  const Val &list = args[check];
+  for (const Val &v : list.kind == Val::Tuple ? *list.elements : std::vector<Val>{list}) {
+    if (v.kind == Val::None)
+      continue;
+    FailureOr<int64_t> axis = l.constantInt(v, "an axis to check", args.locs[check]);
+    if (failed(axis))
+      return failure();
+    if (*axis < 0 || *axis >= int64_t(axes.size())) {
+      l.error(args.locs[check], "axis " + Twine(*axis) + " is out of range for " +
+                                    Twine(axes.size()) + " axes");
+      return failure();
+    }
+    axes[*axis] = true;
+  }
+  llvm::SmallVector<bool> checked(axes.begin(), axes.end());
+  std::optional<Val> mask;
+  Val pointers;
+  if (failed(l.blockAddresses(block, checked, pointers, mask, args.loc)))
+    return failure();
+  args[0] = pointers;
+  if (mask)
+    args[maskIndex] = *mask;
+  bool isNan = block.number != block.number;
+  if (padding && args[*padding].kind == Val::String)
+    isNan |= args[*padding].text == "nan";
+  if (padding && mask && isNan)
+    args[2] = Val::floatValue(NAN);
+  args.given[check] = false;
+  if (padding)
+    args.given[*padding] = false;
+  return success();
 }
 
 /// A text argument by its table of values.
@@ -109,6 +156,8 @@ cacheArguments(Lowering &l, CallArgs &args, size_t cache) {
 }
 
 FailureOr<Val> builtins::load(Lowering &l, CallArgs &args) {
+  if (args[0].kind == Val::BlockPointer && failed(expandBlock(l, args, 3, 4)))
+    return failure();
   FailureOr<Val> pointer = pointerArgument(l, args, 0);
   if (failed(pointer))
     return failure();
@@ -160,6 +209,9 @@ FailureOr<Val> builtins::load(Lowering &l, CallArgs &args) {
 }
 
 FailureOr<Val> builtins::store(Lowering &l, CallArgs &args) {
+  if (args[0].kind == Val::BlockPointer &&
+      failed(expandBlock(l, args, 3, std::nullopt)))
+    return failure();
   FailureOr<Val> pointer = pointerArgument(l, args, 0);
   if (failed(pointer))
     return failure();

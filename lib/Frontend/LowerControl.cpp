@@ -33,7 +33,7 @@ namespace arith = mlir::arith;
 //===----------------------------------------------------------------------===//
 
 bool Lowering::isCarriable(const Val &value) {
-  if (value.kind == Val::Tuple)
+  if (value.kind == Val::Tuple || value.kind == Val::BlockPointer)
     return llvm::all_of(*value.elements, isCarriable);
   return value.kind == Val::Runtime;
 }
@@ -41,7 +41,7 @@ bool Lowering::isCarriable(const Val &value) {
 void Lowering::flatten(const Val &value, std::vector<Value> &out) {
   if (value.kind == Val::Runtime)
     out.push_back(value.value);
-  else if (value.kind == Val::Tuple)
+  else if (value.kind == Val::Tuple || value.kind == Val::BlockPointer)
     for (const Val &element : *value.elements)
       flatten(element, out);
 }
@@ -49,12 +49,14 @@ void Lowering::flatten(const Val &value, std::vector<Value> &out) {
 Val Lowering::unflatten(const Val &like, mlir::ValueRange values, size_t &next) {
   if (like.kind == Val::Runtime)
     return Val::runtime(values[next++], like.type);
-  if (like.kind != Val::Tuple)
+  if (like.kind != Val::Tuple && like.kind != Val::BlockPointer)
     return like;
   std::vector<Val> elements;
   for (const Val &element : *like.elements)
     elements.push_back(unflatten(element, values, next));
-  return Val::tuple(std::move(elements));
+  Val result = like;
+  result.elements = std::make_shared<std::vector<Val>>(std::move(elements));
+  return result;
 }
 
 bool Lowering::sameType(const Val &a, const Val &b) {
@@ -62,8 +64,8 @@ bool Lowering::sameType(const Val &a, const Val &b) {
     return false;
   if (a.kind == Val::Runtime)
     return a.type == b.type && a.value.getType() == b.value.getType();
-  if (a.kind == Val::Tuple)
-    return a.elements->size() == b.elements->size() &&
+  if (a.kind == Val::Tuple || a.kind == Val::BlockPointer)
+    return a.blockShape == b.blockShape && a.elements->size() == b.elements->size() &&
            llvm::all_of(llvm::zip(*a.elements, *b.elements), [](auto pair) {
              return sameType(std::get<0>(pair), std::get<1>(pair));
            });

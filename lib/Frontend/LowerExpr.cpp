@@ -140,6 +140,8 @@ std::string Lowering::suggest(StringRef name) {
   StringRef best;
   unsigned bestDistance = std::max<size_t>(1, name.size() / 3) + 1;
   auto consider = [&](StringRef candidate) {
+    if (candidate == name)
+      return;
     unsigned distance = name.edit_distance(candidate, true, bestDistance);
     if (distance < bestDistance) {
       bestDistance = distance;
@@ -338,7 +340,8 @@ FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
   if (path == "tl" || path == "math") {
     static constexpr StringRef inner[] = {"math",   "extra",    "cuda",
                                           "core",   "standard", "random",
-                                          "language", "intrinsics"};
+                                          "language", "intrinsics", "hip",
+                                          "intel",    "cpu"};
     if (name == "libdevice")
       return Val::module("libdevice");
     if (name == "PropagateNan")
@@ -454,6 +457,21 @@ FailureOr<Val> Lowering::attributeOf(const Val &object, StringRef name,
     break;
   default:
     break;
+  }
+  if (object.kind == Val::BlockPointer) {
+    if (name == "dtype")
+      return Val::elemType(object.type.pointee());
+    if (name == "type")
+      return Val::elemType(object.type);
+    if (object.isStatic && (name == "load" || name == "store")) {
+      Val v;
+      v.kind = Val::Method;
+      v.builtin = findBuiltin(name == "load" ? "load_tensor_descriptor"
+                                             : "store_tensor_descriptor",
+                              kLanguage);
+      v.elements = std::make_shared<std::vector<Val>>(1, object);
+      return v;
+    }
   }
   const BuiltinRow *row = object.kind == Val::Runtime || object.isNumber()
                               ? findBuiltin(name, kMember)

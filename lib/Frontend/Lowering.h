@@ -149,6 +149,13 @@ public:
   mlir::FailureOr<Val> select(const Val &cond, const Val &a, const Val &b,
                               mlir::Location loc);
 
+  // BuiltinsBlock.cpp
+  /// The addresses that a block pointer stands for, and the mask of the `checked`
+  /// axes (null value if there is none).
+  mlir::LogicalResult blockAddresses(const Val &block, ArrayRef<bool> checked,
+                                     Val &pointers, std::optional<Val> &mask,
+                                     mlir::Location loc);
+
   // Casts.cpp
   mlir::FailureOr<Val> castTo(const Val &value, ElemType to, mlir::Location loc);
   mlir::FailureOr<Val> bitcast(const Val &value, ElemType to, mlir::Location loc);

@@ -86,6 +86,9 @@ std::string Val::describe() const {
     return "':'";
   case Range:
     return "a range";
+  case BlockPointer:
+    return isStatic ? "a tensor descriptor of " + describeShape(blockShape)
+                    : "a block pointer of " + describeShape(blockShape);
   case Runtime:
     return describeType(type, shape());
   }
@@ -109,6 +112,7 @@ bool tilec::frontend::same(const Val &a, const Val &b) {
   case Val::Type:
     return a.type == b.type;
   case Val::Tuple:
+  case Val::BlockPointer:
   case Val::Range: {
     if (a.elements->size() != b.elements->size())
       return false;

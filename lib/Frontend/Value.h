@@ -49,6 +49,7 @@ struct Val {
     UserModule,
     Slice, // `:`
     Range,
+    BlockPointer, // elements: base, then sizes, strides and offsets of the axes
     Runtime
   };
   Kind kind = None;
@@ -64,6 +65,10 @@ struct Val {
   const BuiltinRow *builtin = nullptr;
   struct Module *userModule = nullptr;
   std::shared_ptr<std::vector<Val>> elements;
+  /// Of `BlockPointer`: the shape of what it loads. `isStatic` marks a descriptor,
+  /// which is always checked and gets its offsets at each access; `number` is what
+  /// lies outside.
+  std::vector<int64_t> blockShape;
   std::shared_ptr<Poison> poison;
 
   static Val none() { return {}; }
