@@ -74,12 +74,18 @@ FailureOr<int64_t> Lowering::constantInt(const Val &value, const Twine &what,
 
 /// Tiles may have this many elements.
 static constexpr int64_t kMaxElements = 1 << 20;
+/// And this many axes.
+static constexpr size_t kMaxRank = 8;
 
 FailureOr<std::vector<int64_t>> Lowering::shapeOf(const Val &value, Location loc) {
   std::vector<Val> dims =
       value.kind == Val::Tuple ? *value.elements : std::vector<Val>{value};
   std::vector<int64_t> shape;
   int64_t total = 1;
+  if (dims.size() > kMaxRank) {
+    error(loc, "a tile has at most " + Twine(kMaxRank) + " axes");
+    return failure();
+  }
   for (const Val &dim : dims) {
     FailureOr<int64_t> size = constantInt(dim, "the size of a tile", loc);
     if (failed(size))
@@ -284,6 +290,10 @@ FailureOr<Val> builtins::expandDims(Lowering &l, CallArgs &args) {
     if (failed(at))
       return failure();
     bool isScalar = shape.empty();
+    if (shape.size() >= kMaxRank) {
+      l.error(args.loc, "a tile has at most " + Twine(kMaxRank) + " axes");
+      return failure();
+    }
     shape.insert(shape.begin() + *at, 1);
     mlir::Type type = withShape(result, shape);
     if (isScalar)

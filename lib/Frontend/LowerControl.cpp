@@ -214,6 +214,7 @@ Flow Lowering::lowerRuntimeIf(const IfStmt *stmt, const Val &cond,
     error(at, "an unrolled loop can be left under a compile-time condition only");
     return Flow::Fail;
   }
+  RegionScope scope(regionDepth);
   Env before = frame->env;
   mlir::OpBuilder::InsertPoint outside = builder.saveInsertionPoint();
   // Lowers one side, and what follows it where a side leaves.
@@ -537,6 +538,7 @@ Flow Lowering::lowerRuntimeFor(const ForStmt *stmt, const Val &range) {
     error(loc(stmt->target), "a loop over a range has one variable");
     return Flow::Fail;
   }
+  RegionScope scope(regionDepth);
   Val bounds[3];
   bool isDown = false;
   ElemType type = DType::I32;
@@ -674,6 +676,7 @@ Flow Lowering::lowerWhile(const WhileStmt *stmt) {
           "a loop cannot have an 'else'; put the statements after the loop");
     return Flow::Fail;
   }
+  RegionScope scope(regionDepth);
   Env before = frame->env;
   std::vector<StringRef> more;
   if (stmt->hasBreak) {

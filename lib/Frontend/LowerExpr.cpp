@@ -21,6 +21,8 @@ using mlir::FailureOr;
 using mlir::Location;
 
 FailureOr<Val> Lowering::eval(const Expr *expr) {
+  if (!hasRoom(expr->offset))
+    return failure();
   switch (expr->kind) {
   case Expr::Name:
     return evalName(cast<NameExpr>(expr)->name, loc(expr));
@@ -628,6 +630,7 @@ FailureOr<Val> Lowering::evalIfExp(const IfExpExpr *expr) {
   // Only the chosen side is evaluated: each gets a region.
   auto at = loc(expr);
   mlir::OpBuilder::InsertPoint outside = builder.saveInsertionPoint();
+  RegionScope scope(regionDepth);
   auto lower = [&](const Expr *side, mlir::Region &region) -> FailureOr<Val> {
     enterRegion(region);
     FailureOr<Val> value = eval(side);

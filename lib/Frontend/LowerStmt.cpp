@@ -21,7 +21,26 @@ using mlir::LogicalResult;
 using mlir::success;
 
 /// A kernel may need this many statements after inlining and unrolling.
-static constexpr uint64_t kMaxWork = 400000;
+static constexpr uint64_t kMaxWork = 100000;
+/// Regions may nest this deep; each early exit is a level.
+static constexpr unsigned kMaxRegions = 128;
+/// Bytes of stack that evaluation may use; threads have 8 MB as a rule.
+static constexpr uintptr_t kMaxStack = 3 << 20;
+
+bool Lowering::hasRoom(uint32_t offset) {
+  auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  uintptr_t used = here > stackBase ? here - stackBase : stackBase - here;
+  if (used > kMaxStack) {
+    error(loc(offset), "this kernel is nested too deeply; split it");
+    return false;
+  }
+  if (regionDepth > kMaxRegions) {
+    error(loc(offset), "too many branches and early exits are nested here; combine "
+                       "their conditions");
+    return false;
+  }
+  return true;
+}
 
 Location Lowering::loc(uint32_t offset) {
   Location here = session.loc(*frame->module, offset);
@@ -55,6 +74,8 @@ Flow Lowering::lowerBlock(Block block, const Rest *rest) {
             "this kernel is too large after inlining and unrolling");
       return Flow::Fail;
     }
+    if (!hasRoom(block[i]->offset))
+      return Flow::Fail;
     Flow flow;
     Rest after{block.drop_front(i + 1), rest};
     if (auto *branch = dyn_cast<IfStmt>(block[i]))

@@ -64,6 +64,13 @@ struct Rest {
   const Rest *outer;
 };
 
+/// Counts a region while it is lowered.
+struct RegionScope {
+  explicit RegionScope(unsigned &depth) : depth(depth) { ++depth; }
+  ~RegionScope() { --depth; }
+  unsigned &depth;
+};
+
 /// Lowers kernels.
 class Lowering {
 public:
@@ -188,8 +195,16 @@ public:
   mlir::ModuleOp moduleOp;
   mlir::OpBuilder builder;
   Frame *frame = nullptr;
+  /// Is there room for one more level of recursion? An error at `loc` if not: input
+  /// must not exhaust the stack, here or in a pass over nested regions.
+  bool hasRoom(uint32_t offset);
+
   /// Statements lowered so far; inlining and unrolling can multiply them.
   uint64_t work = 0;
+  /// Regions around the builder.
+  unsigned regionDepth = 0;
+  /// Where the stack was at the beginning.
+  uintptr_t stackBase = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   /// Constants of modules whose value is being computed, against cycles.
   std::vector<const Expr *> evaluating;
 };

@@ -303,6 +303,10 @@ FailureOr<Val> Lowering::binary(BinaryOp op, Val a, Val b, Location loc) {
   if (!a.isRuntime() && !b.isRuntime()) {
     if (op == BinaryOp::Add && a.kind == Val::Tuple && b.kind == Val::Tuple) {
       std::vector<Val> all = *a.elements;
+      if (all.size() + b.elements->size() > 4096) {
+        error(loc, "this tuple has more than 4096 elements");
+        return failure();
+      }
       all.insert(all.end(), b.elements->begin(), b.elements->end());
       return Val::tuple(std::move(all));
     }

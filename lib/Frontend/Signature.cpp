@@ -170,17 +170,20 @@ LogicalResult Resolver::readSignature() {
   if (StringRef(request.signature).trim().empty())
     return success();
   std::vector<StringRef> items = splitSignature(request.signature);
-  std::vector<size_t> all, arguments, undefined;
+  std::vector<size_t> all, arguments, undefined, required;
   for (size_t i = 0; i < specs.size(); ++i) {
     all.push_back(i);
     if (!isConstexpr(i)) {
       arguments.push_back(i);
-      if (specs[i].kind == ParamSpec::Missing)
+      if (specs[i].kind == ParamSpec::Missing) {
         undefined.push_back(i);
+        if (!param(i).defaultValue)
+          required.push_back(i);
+      }
     }
   }
   const std::vector<size_t> *targets = nullptr;
-  for (auto *candidate : {&all, &arguments, &undefined})
+  for (auto *candidate : {&all, &arguments, &undefined, &required})
     if (!targets && candidate->size() == items.size())
       targets = candidate;
   if (!targets) {
@@ -386,7 +389,7 @@ std::string Resolver::suggestSignature() {
         item += ":" + std::to_string(spec.divisibility);
     } else if (spec.kind == ParamSpec::Constant) {
       item = spec.isFolded                        ? "i32:1"
-             : spec.value.kind == Val::String ? "\"" + spec.value.text.str() + "\""
+             : spec.value.kind == Val::String ? "'" + spec.value.text.str() + "'"
              : spec.value.kind == Val::Type   ? spec.value.type.signature()
                                               : spec.value.describe();
     } else if (isConstexpr(i)) {
