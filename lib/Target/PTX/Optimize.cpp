@@ -144,7 +144,7 @@ void tilec::optimize(Module &module, TargetMachine &machine) {
   passes.addPass(InstCombinePass());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
                                                  /*UseMemorySSA=*/true));
-  passes.addPass(GVNPass());
+  passes.addPass(GVNPass(GVNOptions().setPRE(false).setLoadPRE(false).setMemDep(false)));
   // Short loops of known length only: tiles are unrolled already.
   passes.addPass(LoopUnrollPass(
       LoopUnrollOptions().setPartial(false).setRuntime(false).setUpperBound(false)));
