@@ -229,18 +229,19 @@ FailureOr<Val> Lowering::evalGlobal(Module &module, StringRef name,
     if (broken)
       return failure();
     Location at = session.loc(module, global.offset);
-    if (!imported && global.kind == Global::ImportName) {
-      // `from . import helpers`, or a name of an extra module of the language.
+    bool isInside = imported && imported->globals.count(global.name);
+    if (!isInside && global.kind == Global::ImportName) {
+      // `from . import helpers`: the name is that of a module.
       std::string path =
           (global.path + (global.path.ends_with(".") ? "" : ".") + global.name)
               .str();
-      imported = session.import(module, path, broken);
+      Module *inner = session.import(module, path, broken);
       if (broken)
         return failure();
-      if (imported) {
+      if (inner) {
         Val v;
         v.kind = Val::UserModule;
-        v.userModule = imported;
+        v.userModule = inner;
         return v;
       }
     }
@@ -364,13 +365,15 @@ FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
   // `tl.math` once held what is now in libdevice.
   if (!row && path == "tl")
     row = findBuiltin(name, kLibdevice);
+  if (!row && path == "libdevice")
+    row = findBuiltin(name, kLanguage);
   if (row) {
     Val v;
     v.kind = Val::Builtin;
     v.builtin = row;
     return v;
   }
-  if (path == "tl")
+  if (path == "tl" || path == "libdevice")
     if (Module *prelude = session.prelude();
         prelude && prelude->globals.count(name)) {
       bool found = false;
@@ -397,6 +400,8 @@ static std::optional<Val> typeAttribute(ElemType type, StringRef name) {
     return Val::elemType(type);
   if (name == "primitive_bitwidth")
     return Val::intValue(type.bits());
+  if (name == "value")
+    return Val::elemType(type);
   if (name == "itemsize")
     return Val::intValue(std::max(1u, type.bits() / 8));
   if (name == "name")
@@ -470,12 +475,16 @@ FailureOr<Val> Lowering::attributeOf(const Val &object, StringRef name,
       return Val::elemType(object.type.pointee());
     if (name == "type")
       return Val::elemType(object.type);
-    if (object.isStatic && (name == "load" || name == "store")) {
+    StringRef method = !object.isStatic && name == "advance" ? "advance"
+                       : object.isStatic && name == "load"
+                           ? "load_tensor_descriptor"
+                       : object.isStatic && name == "store"
+                           ? "store_tensor_descriptor"
+                           : "";
+    if (!method.empty()) {
       Val v;
       v.kind = Val::Method;
-      v.builtin = findBuiltin(name == "load" ? "load_tensor_descriptor"
-                                             : "store_tensor_descriptor",
-                              kLanguage);
+      v.builtin = findBuiltin(method, kLanguage);
       v.elements = std::make_shared<std::vector<Val>>(1, object);
       return v;
     }
@@ -578,7 +587,7 @@ FailureOr<Val> Lowering::evalSubscript(const SubscriptExpr *expr) {
     if (failed(v))
       return failure();
     if (v->kind == Val::Slice) {
-      if (++used > rank) {
+      if (++used > rank && rank) {
         error(loc(index), "too many ':' for " + value.describe());
         return failure();
       }
