@@ -191,8 +191,8 @@ FailureOr<Val> builtins::cdiv(Lowering &l, CallArgs &args) {
 }
 
 FailureOr<Val> builtins::nextPowerOf2(Lowering &l, CallArgs &args) {
-  FailureOr<int64_t> n =
-      l.constantInt(args[0], "the argument of " + args.row.name + "()", args.locs[0]);
+  FailureOr<int64_t> n = l.constantInt(
+      args[0], "the argument of " + args.row.name + "()", args.locs[0]);
   if (failed(n))
     return failure();
   BigInt power = 1;

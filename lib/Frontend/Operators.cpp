@@ -299,14 +299,16 @@ static FailureOr<Val> raise(Lowering &lowering, const Val &base,
   return result;
 }
 
-/// Remembers what an operation on two known integers gives, where the value in the
-/// IR is the same: it does not wrap, and division has nothing to truncate.
-static void rememberInteger(BinaryOp op, const Val &x, const Val &y, Val &value) {
+/// Remembers what an operation on two known integers gives, where the value in
+/// the IR is the same: it does not wrap, and division has nothing to truncate.
+static void rememberInteger(BinaryOp op, const Val &x, const Val &y,
+                            Val &value) {
   if (x.kind != Val::Int || y.kind != Val::Int || !value.isScalar() ||
       !value.type.isInt() || value.type.isBool())
     return;
   bool divides = op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
-  bool simple = op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul;
+  bool simple =
+      op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul;
   if (!simple && !(divides && x.integer >= 0 && y.integer > 0))
     return;
   std::string unused;
