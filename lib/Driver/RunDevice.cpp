@@ -169,7 +169,11 @@ static Status launchOnce(const Kernel &kernel, const DeviceArguments &arguments,
                uint64_t(options.grid[2])};
   if (Status status = kernel.launch(*bound, grid, *stream); !status)
     return status;
-  return stream->synchronize();
+  Status status = stream->synchronize();
+  if (!status)
+    return Error{status.error() +
+                 "; run it with --device cpu to see which line is at fault"};
+  return status;
 }
 
 Status tilec::runOnDevice(const std::shared_ptr<Device> &device,

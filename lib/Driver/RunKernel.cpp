@@ -112,6 +112,18 @@ bool Run::readValues() {
   return true;
 }
 
+/// What a JIT would compile in of a value: `:1`, `:16` or nothing.
+static std::string specialization(const ArgumentValue &value) {
+  if (value.array())
+    return ":16"; // arrays are allocated so on both engines
+  const Number *number = value.number();
+  if (number->kind != Number::Kind::Int)
+    return "";
+  if (number->magnitude == 1 && !number->isNegative)
+    return ":1";
+  return number->magnitude % 16 == 0 ? ":16" : "";
+}
+
 FrontendOptions Run::frontendOptions() const {
   FrontendOptions result;
   if (!options.kernel.empty() || !options.signature.empty())
@@ -127,7 +139,9 @@ FrontendOptions Run::frontendOptions() const {
     const HostArray *array = value.array();
     type.isPointer = array;
     type.element = array ? array->type : value.number()->naturalType();
-    result.argumentTypes.emplace_back(value.name, type.str());
+    result.argumentTypes.emplace_back(
+        value.name,
+        type.str() + (options.specialize ? specialization(value) : ""));
   }
   return result;
 }

@@ -23,7 +23,8 @@ static Status setCount(std::string_view text, unsigned high, unsigned &out) {
   return {};
 }
 
-/// `X`, `X,Y` or `X,Y,Z`.
+/// `X`, `X,Y` or `X,Y,Z`, within what a GPU takes; so their product fits 64
+/// bits.
 static Status setGrid(RunOptions &options, std::string_view text) {
   std::array<int64_t, 3> grid = {1, 1, 1};
   unsigned count = 0;
@@ -31,7 +32,8 @@ static Status setGrid(RunOptions &options, std::string_view text) {
     size_t comma = text.find(',');
     if (count == 3)
       return Error{"expected at most three sizes X,Y,Z"};
-    Result<int64_t> size = readCount(text.substr(0, comma), 0, 0x7fffffff);
+    Result<int64_t> size =
+        readCount(text.substr(0, comma), 0, count ? 65535 : 0x7fffffff);
     if (!size)
       return size.takeError();
     grid[count] = *size;
@@ -170,6 +172,12 @@ static const OptionRow<RunOptions> optionRows[] = {
     {{"--num-stages", "N", "stages of a software pipeline", Operand::Required},
      [](RunOptions &o, std::string_view text) {
        return setCount(text, 64, o.numStages);
+     }},
+    {{"--specialize", "", "compile for these values: 1s and multiples of 16",
+      Operand::None},
+     [](RunOptions &o, std::string_view) -> Status {
+       o.specialize = true;
+       return {};
      }},
     {{"--verify-each", "", "check the IR after each pass", Operand::None},
      [](RunOptions &o, std::string_view) -> Status {

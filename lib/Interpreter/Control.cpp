@@ -202,6 +202,49 @@ static LogicalResult buildIf(Scope &scope, Operation *op) {
   return success();
 }
 
+/// May the loop wait for other programs? Only memory tells of them.
+static bool mayWait(scf::WhileOp loop) {
+  WalkResult result = loop.walk([](Operation *op) {
+    return isa<tile::LoadOp, tile::AtomicRMWOp, tile::AtomicCASOp,
+               func::CallOp>(op)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// Emits the jump to the next iteration of a loop that may wait: it yields now
+/// and then. An iteration is idle if it carries the values that it began with.
+static void emitWaitingJump(Scope &scope, Operation *op, ArrayRef<View> from,
+                            ArrayRef<View> carried, size_t head) {
+  // Large values are taken for changed rather than compared each time.
+  constexpr uint64_t kMostBytes = 256;
+  SmallVector<std::tuple<uint64_t, uint64_t, uint64_t>> compared;
+  bool isComparable = true;
+  for (auto [source, target] : llvm::zip(from, carried)) {
+    isComparable &= source.isDense() && source.denseBytes() <= kMostBytes;
+    compared.emplace_back(source.offset, target.offset, target.denseBytes());
+  }
+  scope.emit(op, [=](State &state) {
+    bool isSame =
+        isComparable && llvm::all_of(compared, [&](const auto &entry) {
+          auto [source, target, bytes] = entry;
+          return std::memcmp(state.frame + source, state.frame + target,
+                             bytes) == 0;
+        });
+    state.idleTurns = isSame ? state.idleTurns + 1 : 0;
+    return Step::Next;
+  });
+  scope.emitCopies(op, from, carried);
+  scope.emit(op, [&code = scope.getCode(), head](State &state) {
+    state.position = code.labels[head];
+    if (++state.turns < kPatience)
+      return Step::Next;
+    state.turns = 0;
+    return Step::Yield;
+  });
+}
+
 static LogicalResult buildWhile(Scope &scope, Operation *op) {
   auto loop = cast<scf::WhileOp>(op);
   SmallVector<View> before, after;
@@ -220,8 +263,14 @@ static LogicalResult buildWhile(Scope &scope, Operation *op) {
   if (failed(buildBody(scope, *loop.getAfterBody())))
     return failure();
   Operation *yield = loop.getAfterBody()->getTerminator();
-  scope.emitCopies(yield, lookupAll(scope, yield->getOperands()), before);
-  scope.emitJump(op, head);
+  SmallVector<View> next = lookupAll(scope, yield->getOperands());
+  if (mayWait(loop)) {
+    scope.getCode().isOrdered = true;
+    emitWaitingJump(scope, op, next, before, head);
+  } else {
+    scope.emitCopies(yield, next, before);
+    scope.emitJump(op, head);
+  }
   scope.placeLabel(exit);
   bindAll(scope, op->getResults(), after);
   return success();

@@ -129,10 +129,7 @@ static View resultView(Scope &scope, Operation *op, const Kernel &kernel,
   view.kind = kernel.stores;
   view.shape.assign(shape.begin(), shape.end());
   view.strides = denseStrides(stored);
-  uint64_t bytes = sizeOf(view.kind);
-  for (int64_t size : stored)
-    bytes = llvm::SaturatingMultiply<uint64_t>(bytes, size);
-  view.offset = scope.allocate(bytes);
+  view.offset = scope.allocate(bytesOf(countOf(stored), sizeOf(view.kind)));
   return view;
 }
 
@@ -153,9 +150,7 @@ LogicalResult tilec::interpreter::buildElementwise(Scope &scope,
       loop.in.emplace_back(scope.lookup(op->getOperand(i)), stored, kernel.raw);
     loop.out = view.offset;
     loop.shape.assign(stored.begin(), stored.end());
-    loop.count = 1;
-    for (int64_t size : stored)
-      loop.count *= size;
+    loop.count = countOf(stored);
     int64_t total = view.count();
     loop.kernel = std::move(kernel);
     scope.bind(op->getResult(loop.kernel.result), view);

@@ -18,6 +18,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <thread>
 
@@ -44,6 +45,9 @@ BuildFn tilec::interpreter::findBuilder(StringRef name) {
 // Workers
 //===----------------------------------------------------------------------===//
 
+/// Bytes that all frames of a run may take together.
+static constexpr uint64_t kFrameRoom = uint64_t(4) << 30;
+
 namespace {
 /// What the threads of a run share.
 struct Run {
@@ -60,12 +64,22 @@ struct Run {
   explicit Run(const Code &code) : code(code) {}
 };
 
-/// One thread's frame, counts and fault.
+/// A program that was started, and its frame.
+struct Task {
+  struct Free {
+    void operator()(void *memory) const { std::free(memory); }
+  };
+  std::unique_ptr<char, Free> allocation;
+  State state;
+  uint64_t program = 0;
+};
+
+/// One thread's programs, counts and fault.
 class Worker {
 public:
   explicit Worker(Run &run) : run(run), memory(run.memory) {}
 
-  /// Makes the frame. False if there is no room.
+  /// Makes the first frame. False if there is no room.
   bool prepare();
   /// Runs programs until none is left.
   void work();
@@ -76,62 +90,153 @@ public:
   std::optional<Meter> meter;
 
 private:
-  struct Free {
-    void operator()(void *memory) const { std::free(memory); }
-  };
+  std::unique_ptr<Task> makeTask();
+  std::unique_ptr<Task> start();
+  std::unique_ptr<Task> choose();
+  bool runTask(std::unique_ptr<Task> task);
+  void reportDeadlock();
 
   Run &run;
   Memory memory;
-  std::unique_ptr<char, Free> allocation;
-  char *frame = nullptr;
+  std::unique_ptr<Task> spare; // for the next program
+  std::deque<std::unique_ptr<Task>>
+      waiting;            // programs that yielded, oldest first
+  bool startsNext = true; // or a waiting program goes on
+  uint64_t idleRuns = 0;  // runs in a row that changed nothing at all
 };
 } // namespace
 
-bool Worker::prepare() {
-  uint64_t bytes = run.code.frameBytes;
+/// A new frame with what all programs find in it; null if there is no room.
+std::unique_ptr<Task> Worker::makeTask() {
+  auto task = std::make_unique<Task>();
   // Zeroed, so that a run never depends on what was there.
-  allocation.reset(static_cast<char *>(std::calloc(bytes + 64, 1)));
-  if (!allocation)
-    return false;
-  frame = reinterpret_cast<char *>(
-      llvm::alignTo(reinterpret_cast<uintptr_t>(allocation.get()), 64));
+  task->allocation.reset(
+      static_cast<char *>(std::calloc(run.code.frameBytes + 64, 1)));
+  if (!task->allocation)
+    return nullptr;
+  State &state = task->state;
+  state.frame = reinterpret_cast<char *>(
+      llvm::alignTo(reinterpret_cast<uintptr_t>(task->allocation.get()), 64));
   for (const auto &[offset, constant] : run.code.constants)
-    std::memcpy(frame + offset, constant.data(), constant.size());
+    std::memcpy(state.frame + offset, constant.data(), constant.size());
   for (auto [view, bits] : llvm::zip(run.code.arguments, run.arguments))
-    std::memcpy(frame + view.offset, &bits, sizeOf(view.kind));
+    std::memcpy(state.frame + view.offset, &bits, sizeOf(view.kind));
+  state.launch = &run.launch;
+  state.memory = &memory;
+  state.executed = run.meters ? executed.data() : nullptr;
+  return task;
+}
+
+bool Worker::prepare() {
   if (run.meters) {
     executed.resize(run.code.instructions.size());
     meter.emplace(memory);
     memory.setObserver(&*meter);
   }
-  return true;
+  spare = makeTask();
+  return spare != nullptr;
+}
+
+/// The next program of the grid, ready to run; null if there is none, or no
+/// room.
+std::unique_ptr<Task> Worker::start() {
+  if (waiting.size() * run.code.frameBytes > kFrameRoom)
+    return nullptr;
+  std::unique_ptr<Task> task = spare ? std::move(spare) : makeTask();
+  if (!task)
+    return nullptr;
+  uint64_t program = run.next++;
+  if (program >= run.programs || program > run.failed) {
+    run.next = run.programs; // do not count on for ever
+    spare = std::move(task);
+    return nullptr;
+  }
+  auto [x, y, z] = run.launch.grid;
+  task->program = program;
+  task->state.position = 0;
+  task->state.turns = task->state.idleTurns = 0;
+  task->state.program = {static_cast<int64_t>(program % x),
+                         static_cast<int64_t>(program / x % y),
+                         static_cast<int64_t>(program / x / y)};
+  return task;
+}
+
+/// A new program and a waiting one in turn, as long as there are both.
+std::unique_ptr<Task> Worker::choose() {
+  std::unique_ptr<Task> task;
+  if (startsNext || waiting.empty())
+    task = start();
+  if (!task && !waiting.empty()) {
+    // All have run since anything changed: only a new program can help them.
+    if (idleRuns > 2 * waiting.size())
+      return start();
+    task = std::move(waiting.front());
+    waiting.pop_front();
+    startsNext = true;
+    return task;
+  }
+  startsNext = false;
+  return task;
+}
+
+/// Runs a program until it ends, yields, or fails: then false.
+bool Worker::runTask(std::unique_ptr<Task> task) {
+  uint64_t changes = memory.changes;
+  switch (run.code.run(task->state, run.code.instructions.size())) {
+  case Step::Next:
+    idleRuns = 0;
+    spare = std::move(task);
+    return true;
+  case Step::Yield: {
+    bool isIdle =
+        task->state.idleTurns >= kPatience && memory.changes == changes;
+    idleRuns = isIdle ? idleRuns + 1 : 0;
+    waiting.push_back(std::move(task));
+    return true;
+  }
+  case Step::Fault:
+    break;
+  }
+  faultProgram = task->program;
+  fault = std::move(task->state.fault);
+  uint64_t lowest = run.failed;
+  while (faultProgram < lowest &&
+         !run.failed.compare_exchange_weak(lowest, faultProgram)) {
+  }
+  return false;
+}
+
+/// The fault of programs that wait for each other.
+void Worker::reportDeadlock() {
+  constexpr size_t kMostNotes = 8;
+  auto opOf = [&](const Task &task) {
+    return run.code.instructions[task.state.position].op;
+  };
+  llvm::sort(waiting, [](const auto &a, const auto &b) {
+    return a->program < b->program;
+  });
+  State &first = waiting.front()->state;
+  first.fail(opOf(*waiting.front()),
+             "deadlock: " + Twine(waiting.size()) +
+                 (waiting.size() == 1 ? " program waits" : " programs wait") +
+                 " for what none of them does");
+  for (const auto &task : llvm::drop_begin(waiting)) {
+    if (first.fault.notes.size() == kMostNotes)
+      break;
+    auto [x, y, z] = task->state.program;
+    first.note(opOf(*task)->getLoc(), "program (" + Twine(x) + ", " + Twine(y) +
+                                          ", " + Twine(z) + ") waits here");
+  }
+  faultProgram = waiting.front()->program;
+  fault = std::move(first.fault);
 }
 
 void Worker::work() {
-  auto state = std::make_unique<State>();
-  state->frame = frame;
-  state->launch = &run.launch;
-  state->memory = &memory;
-  state->executed = run.meters ? executed.data() : nullptr;
-  auto [x, y, z] = run.launch.grid;
-  for (;;) {
-    uint64_t program = run.next++;
-    if (program >= run.programs || program > run.failed)
+  while (std::unique_ptr<Task> task = choose())
+    if (!runTask(std::move(task)))
       return;
-    state->position = 0;
-    state->program = {static_cast<int64_t>(program % x),
-                      static_cast<int64_t>(program / x % y),
-                      static_cast<int64_t>(program / x / y)};
-    if (run.code.run(*state, run.code.instructions.size()) == Step::Next)
-      continue;
-    faultProgram = program;
-    fault = state->fault;
-    uint64_t lowest = run.failed;
-    while (program < lowest &&
-           !run.failed.compare_exchange_weak(lowest, program)) {
-    }
-    return;
-  }
+  if (!waiting.empty())
+    reportDeadlock();
 }
 
 /// How many threads to run on.

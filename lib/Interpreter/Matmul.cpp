@@ -276,10 +276,11 @@ static LogicalResult buildDot(Scope &scope, Operation *op) {
   // The products of i8 need a second array, for the narrow elements.
   for (unsigned i = 0, n = std::max(dot.parts(), a.kind == Kind::I8 ? 2u : 1u);
        i < n; ++i) {
-    dot.aParts.push_back(scope.allocate(a.count() * size));
-    dot.bParts.push_back(scope.allocate(b.count() * size));
+    dot.aParts.push_back(scope.allocate(bytesOf(a.count(), size)));
+    dot.bParts.push_back(scope.allocate(bytesOf(b.count(), size)));
   }
-  dot.sum = c.kind == Kind::F16 ? scope.allocate(c.count() * 4) : dot.out;
+  dot.sum =
+      c.kind == Kind::F16 ? scope.allocate(bytesOf(c.count(), 4)) : dot.out;
   uint64_t flops =
       2 * uint64_t(dot.batch) * dot.sizes.m * dot.sizes.n * dot.sizes.k;
   Instruction &instruction =

@@ -219,6 +219,7 @@ static LogicalResult buildStore(Scope &scope, Operation *op) {
               Access access;
               if (plan.check(state, access) == Step::Fault)
                 return Step::Fault;
+              ++state.memory->changes;
               withSize(access.size, [&](auto zero) {
                 using T = decltype(zero);
                 storeLanes(*state.memory, access,
@@ -337,6 +338,7 @@ static LogicalResult buildAtomicRMW(Scope &scope, Operation *op) {
                   combine(*kernel, plan.element, at, value);
                 else
                   std::memcpy(at, value, size);
+                state.memory->changes += std::memcmp(at, old, size) != 0;
               }
               return Step::Next;
             })
@@ -365,10 +367,12 @@ static LogicalResult buildAtomicCAS(Scope &scope, Operation *op) {
               unsigned size = access.size;
               for (int64_t i = 0; i < access.lanes; ++i) {
                 char *at = state.memory->at(access.addresses[i]);
-                std::memcpy(state.frame + out + i * size, at, size);
+                char *old = state.frame + out + i * size;
+                std::memcpy(old, at, size);
                 if (std::memcmp(at, state.frame + compare + i * size, size) ==
                     0)
                   std::memcpy(at, state.frame + in + i * size, size);
+                state.memory->changes += std::memcmp(at, old, size) != 0;
               }
               return Step::Next;
             })

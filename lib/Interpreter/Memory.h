@@ -77,6 +77,9 @@ public:
     return buffer->data + (address - buffer->base);
   }
 
+  /// How often the run has changed memory, or may have.
+  uint64_t changes = 0;
+
   /// Who sees the accesses; may be null.
   void setObserver(Observer *newObserver) { observer = newObserver; }
 

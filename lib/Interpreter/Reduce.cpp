@@ -83,7 +83,8 @@ LogicalResult Combiner::build(Scope &scope, Operation *op, Block &block) {
     kinds.push_back(scope.lookup(operand).kind);
   bool isPlain = llvm::all_of(block.without_terminator(), [](Operation &inner) {
     return isa<arith::ConstantOp>(inner) ||
-           findKernels(inner.getName().getStringRef());
+           (findKernels(inner.getName().getStringRef()) &&
+            llvm::none_of(inner.getOperandTypes(), llvm::IsaPred<ShapedType>));
   });
   return isPlain ? buildStages(scope, block) : buildScalar(scope, op, block);
 }
@@ -142,6 +143,10 @@ LogicalResult Combiner::buildScalar(Scope &scope, Operation *op, Block &block) {
   if (failed(scope.build(block, /*withTerminator=*/false)))
     return failure();
   end = code->instructions.size();
+  for (size_t i = begin; i < end; ++i)
+    if (code->instructions[i].touchesMemory)
+      return emitError(code->instructions[i].op->getLoc(),
+                       "the region of a reduction cannot touch memory");
   scope.placeLabel(over);
   for (Value value : block.getTerminator()->getOperands())
     results.emplace_back(scope.lookup(value), ArrayRef<int64_t>(),
@@ -270,6 +275,8 @@ LogicalResult AxisLoop::build(Scope &scope, Operation *op, unsigned axis,
                               Block &block) {
   const View first = scope.lookup(op->getOperand(0));
   length = first.shape[axis];
+  if (first.count() == 0)
+    return emitError(op->getLoc(), "a tile without elements cannot be reduced");
   for (unsigned i = 0; i < first.shape.size(); ++i)
     if (i != axis)
       (i < axis ? outer : inner) *= first.shape[i];
@@ -279,7 +286,7 @@ LogicalResult AxisLoop::build(Scope &scope, Operation *op, unsigned axis,
     sizes.push_back(sizeOf(view.kind));
     current.push_back(scope.allocate(view.denseBytes()));
     uint64_t operand =
-        outer * inner * std::max<int64_t>(length / 2, 1) * sizeOf(view.kind);
+        view.denseBytes() / length * std::max<int64_t>(length / 2, 1);
     left.push_back(scope.allocate(operand));
     right.push_back(scope.allocate(operand));
     FailureOr<View> result = scope.define(output);

@@ -18,6 +18,9 @@ using namespace tilec::interpreter;
 /// Frames above this are refused: no GPU program holds so much.
 static constexpr uint64_t kMaxFrameBytes = uint64_t(1) << 33;
 
+/// Calls that call twice double the code; this is where it ends.
+static constexpr size_t kMaxInstructions = 1 << 20;
+
 Step State::fail(Operation *op, const Twine &message) {
   fault.op = op;
   fault.message = message.str();
@@ -50,9 +53,7 @@ uint64_t Scope::allocate(uint64_t bytes) {
 
 View Scope::place(Type type, Kind kind) {
   ArrayRef<int64_t> shape = tile::getShape(type);
-  uint64_t bytes = sizeOf(kind);
-  for (int64_t size : shape)
-    bytes = llvm::SaturatingMultiply<uint64_t>(bytes, size);
+  uint64_t bytes = bytesOf(countOf(shape), sizeOf(kind));
   View view;
   view.kind = kind;
   view.shape.assign(shape.begin(), shape.end());
@@ -105,8 +106,9 @@ Step Code::run(State &state, size_t end) const {
     size_t position = state.position++;
     if (state.executed)
       ++state.executed[position];
-    if (instructions[position].run(state) == Step::Fault)
-      return Step::Fault;
+    Step step = instructions[position].run(state);
+    if (step != Step::Next)
+      return step;
   }
   return Step::Next;
 }
@@ -173,10 +175,22 @@ uint64_t Scope::makeDense(Operation *op, const View &view) {
   return offset;
 }
 
+/// Does a type have more elements than any kernel holds? Repeated ones count.
+static bool isTooLarge(Type type) {
+  uint64_t count = 1;
+  for (int64_t size : tilec::tile::getShape(type))
+    count = bytesOf(count, std::max<int64_t>(size, 1));
+  return count > kMaxFrameBytes;
+}
+
 LogicalResult Scope::build(Block &block, bool withTerminator) {
   for (Operation &op : block) {
     if (!withTerminator && &op == block.getTerminator())
       break;
+    if (llvm::any_of(op.getResultTypes(), isTooLarge))
+      return emitError(op.getLoc(), "a tile of ")
+             << op.getResult(0).getType()
+             << " is too large for the interpreter, use smaller tiles";
     BuildFn builder = findBuilder(op.getName().getStringRef());
     if (!builder)
       return emitError(op.getLoc(), "the interpreter does not know '")
@@ -187,6 +201,11 @@ LogicalResult Scope::build(Block &block, bool withTerminator) {
       return emitError(op.getLoc(), "the values of the kernel need more than ")
              << (kMaxFrameBytes >> 30)
              << " GiB in the interpreter, use smaller tiles";
+    if (code.instructions.size() > kMaxInstructions)
+      return emitError(op.getLoc(), "the kernel has more than ")
+             << kMaxInstructions
+             << " operations in the interpreter, which builds each call in "
+                "place";
   }
   return success();
 }

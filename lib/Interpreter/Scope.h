@@ -41,8 +41,13 @@ struct Launch {
   llvm::raw_ostream *output = nullptr;
 };
 
-/// Does the run go on after an instruction?
-enum class Step { Next, Fault };
+/// Does the run go on after an instruction? A program that yields may go on
+/// later, where it is; another one should run in between, for it may wait for
+/// that.
+enum class Step { Next, Fault, Yield };
+
+/// Iterations of a loop that may wait for other programs, before it yields.
+inline constexpr unsigned kPatience = 1000;
 
 /// A running program.
 struct State {
@@ -52,6 +57,9 @@ struct State {
   const Launch *launch = nullptr;
   Memory *memory = nullptr;
   Fault fault;
+  /// Iterations of waiting loops since the program yielded, and how many of
+  /// them, the last ones, changed nothing that the loop carries.
+  unsigned turns = 0, idleTurns = 0;
   /// Times that each instruction ran, if anyone counts.
   uint64_t *executed = nullptr;
   /// Where the instructions put their chunks on the way.
@@ -87,7 +95,8 @@ struct Code {
   /// Must the programs run one after another?
   bool isOrdered = false;
 
-  /// Runs a program from its position until it is at `end` or a fault stops it.
+  /// Runs a program from its position until it is at `end`, yields, or a fault
+  /// stops it.
   Step run(State &state, size_t end) const;
 };
 

@@ -10,6 +10,7 @@
 #include "Value.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
 #include <cstring>
 
@@ -293,11 +294,15 @@ float tilec::interpreter::roundToTF32(float value) {
 // Views
 //===----------------------------------------------------------------------===//
 
-int64_t View::count() const {
-  int64_t n = 1;
+int64_t tilec::interpreter::countOf(ArrayRef<int64_t> shape) {
+  uint64_t n = 1;
   for (int64_t size : shape)
-    n *= size;
-  return n;
+    n = llvm::SaturatingMultiply<uint64_t>(n, size);
+  return std::min<uint64_t>(n, INT64_MAX);
+}
+
+uint64_t tilec::interpreter::bytesOf(uint64_t count, uint64_t size) {
+  return llvm::SaturatingMultiply(count, size);
 }
 
 bool View::isDense() const {
@@ -338,7 +343,6 @@ Reader::Reader(const View &view, ArrayRef<int64_t> shape, bool raw)
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     int64_t size = shape[axis];
     int64_t stride = view.shape.empty() ? 0 : view.strides[axis];
-    total *= size;
     if (size == 1)
       continue;
     if (!sizes.empty() && strides.back() == stride * size) {
@@ -349,6 +353,7 @@ Reader::Reader(const View &view, ArrayRef<int64_t> shape, bool raw)
     sizes.push_back(size);
     strides.push_back(stride);
   }
+  total = countOf(shape);
   uniform = sizes.empty() || (sizes.size() == 1 && strides[0] == 0);
   dense = sizes.empty() || (sizes.size() == 1 && strides[0] == 1);
 }
@@ -372,6 +377,8 @@ template <typename T>
 static void gatherAs(const T *base, ArrayRef<int64_t> sizes,
                      ArrayRef<int64_t> strides, int64_t start, int64_t n,
                      T *dst) {
+  if (n == 0)
+    return;
   if (sizes.empty()) {
     copyRun(base, 0, dst, n);
     return;

@@ -71,6 +71,11 @@ float roundToFloat(double value, Rounding rounding);
 /// zero.
 float roundToTF32(float value);
 
+/// Elements of a shape, and bytes of elements. Both saturate, so that shapes
+/// that no memory holds are found to be too large.
+int64_t countOf(llvm::ArrayRef<int64_t> shape);
+uint64_t bytesOf(uint64_t count, uint64_t size);
+
 /// Where a tile's elements lie in the frame.
 struct View {
   Kind kind = Kind::I1;
@@ -78,14 +83,14 @@ struct View {
   llvm::SmallVector<int64_t, 4> shape;
   llvm::SmallVector<int64_t, 4> strides; // elements; 0 repeats
 
-  /// Elements of the shape.
-  int64_t count() const;
+  /// Elements of the shape; saturates.
+  int64_t count() const { return countOf(shape); }
   /// Are the elements stored in row-major order, each of its own?
   bool isDense() const;
   /// Is one element stored for all?
   bool isUniform() const;
   /// Bytes that a dense tile of this shape takes.
-  uint64_t denseBytes() const { return count() * sizeOf(kind); }
+  uint64_t denseBytes() const { return bytesOf(count(), sizeOf(kind)); }
 };
 
 /// Row-major strides of a shape; 0 on axes of size 1.

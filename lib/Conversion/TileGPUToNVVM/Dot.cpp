@@ -109,7 +109,12 @@ static Value packFragment(Emitter &e, ArrayRef<Value> elements) {
     return NVVM::ConvertFloatToTF32Op::create(
         e.b, e.loc, e.b.getI32Type(), elements.front(), NVVM::FPRoundingMode::RNA,
         NVVM::SaturationMode::NONE, /*relu=*/false);
-  return e.pack(elements).front();
+  Value word = e.pack(elements).front();
+  if (!elements.front().getType().isF16())
+    return word;
+  // NVVM wants pairs of f16 as vectors, everything else as words.
+  Type pair = VectorType::get(2, e.b.getF16Type());
+  return LLVM::BitcastOp::create(e.b, e.loc, pair, word);
 }
 
 /// D = A * B + C by mma.sync (PTX ISA, "Matrix Fragments for mma.m16n8k..."): the

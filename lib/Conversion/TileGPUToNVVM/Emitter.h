@@ -109,6 +109,7 @@ public:
   mlir::LogicalResult emit(mlir::Operation *op);
 
 private:
+  mlir::LogicalResult emitChain(llvm::ArrayRef<mlir::Operation *> chain);
   mlir::LogicalResult emitFor(mlir::scf::ForOp op);
   mlir::LogicalResult emitWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult emitIf(mlir::scf::IfOp op);
@@ -153,6 +154,23 @@ mlir::LogicalResult emitDot(Emitter &e, tilegpu::DotOp op);
 void forEachVector(unsigned numRegisters, llvm::ArrayRef<uint32_t> masks,
                    llvm::function_ref<void(llvm::ArrayRef<unsigned>)> emit);
 
+/// Addresses of elements in a tile of shared memory: the thread's share of the offset
+/// xor the register's.
+class SharedAddress {
+public:
+  /// `thread` are the columns of lanes and warps, in elements of `bytes`.
+  SharedAddress(Emitter &e, const Bases &thread, mlir::Value base, unsigned bytes);
+  /// The address of the element at `own` in the thread's share.
+  mlir::Value get(uint32_t own);
+
+private:
+  Emitter &e;
+  mlir::Value base, part;
+  uint32_t threadBits;
+  unsigned bytes;
+  llvm::DenseMap<uint32_t, mlir::Value> bases;
+};
+
 /// Reads a tile in shared memory into the registers of a layout, each when it is
 /// first asked for.
 class SharedReader {
@@ -169,8 +187,7 @@ private:
   Emitter &e;
   Access access;
   mlir::Type element;
-  mlir::Value base, threadPart;
-  uint32_t threadBits = 0;
+  SharedAddress addresses;
   llvm::SmallVector<uint32_t, 4> vectorMasks;
   Registers registers;
 };

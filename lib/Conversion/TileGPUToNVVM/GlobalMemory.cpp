@@ -278,6 +278,9 @@ static std::string getAtomicName(tile::AtomicKind kind, Type element) {
 static Value emitAtomicInstruction(Emitter &e, const std::string &name,
                                    Value address, ArrayRef<Value> operands,
                                    Value predicate, bool used) {
+  // red acquires nothing and does not exchange.
+  for (StringRef part : {".acq", ".exch", ".cas"})
+    used |= StringRef(name).contains(part);
   Type type = operands[0].getType();
   unsigned bits = type.getIntOrFloatBitWidth();
   Type word = e.b.getIntegerType(bits);
@@ -372,6 +375,10 @@ LogicalResult tilec::emitAtomic(Emitter &e, Operation *op) {
                            << e.arch.name << ": add in f32";
   std::string order = rmw ? getOrder(rmw.getOrder(), rmw.getScope())
                           : getOrder(cas.getOrder(), cas.getScope());
+  // `red`, the form without a result, has no acquire.
+  tile::MemOrder memOrder = rmw ? rmw.getOrder() : cas.getOrder();
+  bool needsResult = memOrder == tile::MemOrder::Acquire ||
+                     memOrder == tile::MemOrder::AcqRel;
   order += ".global";
   bool used = !op->use_empty();
   Value owner = getOwner(e, pointer.getType());
@@ -389,11 +396,13 @@ LogicalResult tilec::emitAtomic(Emitter &e, Operation *op) {
     bool isMax = rmw.getKind() == tile::AtomicKind::FMax;
     if (isMax || rmw.getKind() == tile::AtomicKind::FMin)
       results.push_back(
-          emitFloatExtreme(e, isMax, order, address, value, predicate, used));
+          emitFloatExtreme(e, isMax, order, address, value, predicate,
+                           used || needsResult));
     else // an exchange has no form without a result
       results.push_back(emitAtomicInstruction(
           e, order + getAtomicName(rmw.getKind(), element), address, {value},
-          predicate, used || rmw.getKind() == tile::AtomicKind::Xchg));
+          predicate,
+          used || needsResult || rmw.getKind() == tile::AtomicKind::Xchg));
   }
   if (used && sharesAtomicResult(op))
     results = shareResult(e, op, results, owner);

@@ -2,164 +2,37 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// One row for each operation of `math`. The back end has no library to call, so a
-// function of f32 is a range reduction, a polynomial and the special cases of C99;
-// subnormal numbers count. 16-bit floats go through f32. Error in ulp of f32:
+// One row for each operation of `math`. The back end has no library to call, so
+// a function of f32 is a range reduction, a polynomial and the special cases of
+// C99; subnormal numbers count. 16-bit floats go through f32. The largest error
+// in ulp of f32, the emitted code run on a CPU for every 61st f32 against f64
+// (powf and atan2: 6e7 pairs), with ex2, lg2 and rcp modelled: (a) correctly
+// rounded, (b) 2, 2 and 1 ulp off; rows without (b) do not use them:
 //
-// ERRORTABLE
+//          (a)  (b)           (a)  (b)           (a)  (b)          (a)  (b)
+//   exp    1.0  4.5   expm1   1.5        sin     1.6        asin   1.9
+//   exp2   0.5  4.5   log     0.9        cos     1.6        acos   1.3
+//   powf   0.9  4.5   log2    1.6        tan     3.2        atan   1.8
+//   tanh   1.7  3.1   log10   1.3        erf     1.2  1.6   atan2  1.8
+//   sinh   1.7  5.9   log1p   1.0        erfc    2.4  6.1   asinh  1.7
+//   cosh   1.7  3.7   acosh   2.8        cbrt    1.0  1.7   atanh  2.0
 //
-// `afn` asks for the hardware's approximations where they are the whole function:
-// exp, exp2, expm1, log, log2, log10, sin, cos, sqrt, rsqrt. They are then only
-// as good as PTX says, and subnormals are zeros.
+// Angles of any size are reduced exactly. sqrt is IEEE's; rsqrt is the
+// hardware's. With `afn`, exp, exp2, log, log2, log10, sqrt, rsqrt, sin and cos
+// are the hardware's approximations too: subnormals may be zeros, a logarithm
+// near 1 and a large exponential lose bits, and the angle is reduced for
+// |x| <= 1e4 (absolute error 2^-22 beside the hardware's own).
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emitter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "Formula.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
+using namespace mlir::LLVM;
 using namespace tilec;
-
-//===----------------------------------------------------------------------===//
-// Formulas
-//===----------------------------------------------------------------------===//
-
-/// A number in a formula: a value, or a literal that takes the type of the other
-/// operand.
-struct Num {
-  Num(double literal) : literal(literal) {}
-  Num(Emitter &e, Value value) : e(&e), value(value) {}
-
-  Emitter *e = nullptr;
-  Value value;
-  double literal = 0;
-};
-
-/// The value of `x`; a literal gets the type of `like`.
-static Value materialize(Num x, Num like) {
-  if (x.value)
-    return x.value;
-  Emitter &e = *like.e;
-  Type type = like.value.getType();
-  if (auto integer = dyn_cast<IntegerType>(type))
-    return e.constant(type, integer.getWidth() == 32
-                                ? static_cast<int32_t>(static_cast<int64_t>(x.literal))
-                                : static_cast<int64_t>(x.literal));
-  return LLVM::ConstantOp::create(e.b, e.loc, type, e.b.getFloatAttr(type, x.literal));
-}
-
-/// An operation whose operands and result have one type.
-template <typename LLVMOp>
-static Num apply(Num x) {
-  return {*x.e, LLVMOp::create(x.e->b, x.e->loc, x.value.getType(), x.value)};
-}
-template <typename LLVMOp>
-static Num apply(Num x, Num y) {
-  Num like = x.value ? x : y;
-  Emitter &e = *like.e;
-  return {e, LLVMOp::create(e.b, e.loc, materialize(x, like), materialize(y, like))};
-}
-
-/// `FloatOp` or `IntOp`, as the operands are.
-template <typename FloatOp, typename IntOp>
-static Num arithmetic(Num x, Num y) {
-  Type type = (x.value ? x : y).value.getType();
-  return isa<FloatType>(type) ? apply<FloatOp>(x, y) : apply<IntOp>(x, y);
-}
-static Num operator+(Num x, Num y) { return arithmetic<LLVM::FAddOp, LLVM::AddOp>(x, y); }
-static Num operator-(Num x, Num y) { return arithmetic<LLVM::FSubOp, LLVM::SubOp>(x, y); }
-static Num operator*(Num x, Num y) { return arithmetic<LLVM::FMulOp, LLVM::MulOp>(x, y); }
-static Num operator/(Num x, Num y) { return apply<LLVM::FDivOp>(x, y); }
-static Num operator&(Num x, Num y) { return apply<LLVM::AndOp>(x, y); }
-static Num operator|(Num x, Num y) { return apply<LLVM::OrOp>(x, y); }
-static Num operator^(Num x, Num y) { return apply<LLVM::XOrOp>(x, y); }
-static Num operator<<(Num x, Num y) { return apply<LLVM::ShlOp>(x, y); }
-static Num operator>>(Num x, Num y) { return apply<LLVM::LShrOp>(x, y); }
-static Num operator-(Num x) { return apply<LLVM::FNegOp>(x); }
-
-/// Compares floats (false for NaN unless the predicate says otherwise) or unsigned
-/// integers.
-static Num compare(LLVM::FCmpPredicate onFloats, LLVM::ICmpPredicate onIntegers, Num x,
-                   Num y) {
-  Emitter &e = *x.e;
-  Value right = materialize(y, x);
-  if (isa<FloatType>(x.value.getType()))
-    return {e, LLVM::FCmpOp::create(e.b, e.loc, onFloats, x.value, right)};
-  return {e, LLVM::ICmpOp::create(e.b, e.loc, onIntegers, x.value, right)};
-}
-static Num operator<(Num x, Num y) {
-  return compare(LLVM::FCmpPredicate::olt, LLVM::ICmpPredicate::ult, x, y);
-}
-static Num operator>(Num x, Num y) {
-  return compare(LLVM::FCmpPredicate::ogt, LLVM::ICmpPredicate::ugt, x, y);
-}
-static Num operator==(Num x, Num y) {
-  return compare(LLVM::FCmpPredicate::oeq, LLVM::ICmpPredicate::eq, x, y);
-}
-/// Is one of them a NaN?
-static Num isUnordered(Num x, Num y) {
-  return compare(LLVM::FCmpPredicate::uno, LLVM::ICmpPredicate::ne, x, y);
-}
-
-static Num select(Num condition, Num x, Num y) {
-  Num like = x.value ? x : y.value ? y : Num(*condition.e, condition.e->f32(0));
-  Emitter &e = *condition.e;
-  return {e, LLVM::SelectOp::create(e.b, e.loc, condition.value, materialize(x, like),
-                                    materialize(y, like))};
-}
-
-/// x * y + z, rounded once.
-static Num fma(Num x, Num y, Num z) {
-  Num like = x.value ? x : y.value ? y : z;
-  Emitter &e = *like.e;
-  return {e, LLVM::FMAOp::create(e.b, e.loc, materialize(x, like), materialize(y, like),
-                                 materialize(z, like))};
-}
-
-static Num abs(Num x) { return apply<LLVM::FAbsOp>(x); }
-static Num floor(Num x) { return apply<LLVM::FFloorOp>(x); }
-static Num squareRoot(Num x) { return apply<LLVM::SqrtOp>(x); }
-static Num copySign(Num x, Num sign) { return apply<LLVM::CopySignOp>(x, sign); }
-/// Both give NaN if either operand is one.
-static Num min(Num x, Num y) { return apply<LLVM::MinimumOp>(x, y); }
-static Num max(Num x, Num y) { return apply<LLVM::MaximumOp>(x, y); }
-
-template <typename LLVMOp>
-static Num cast(Num x, Type type) {
-  return {*x.e, LLVMOp::create(x.e->b, x.e->loc, type, x.value)};
-}
-static Num toBits(Num x) { return cast<LLVM::BitcastOp>(x, x.e->b.getI32Type()); }
-static Num fromBits(Num x) { return cast<LLVM::BitcastOp>(x, x.e->b.getF32Type()); }
-static Num toFloat(Num x) { return cast<LLVM::SIToFPOp>(x, x.e->b.getF32Type()); }
-
-/// An instruction of the hardware from f32 to f32.
-static Num hardware(StringRef name, Num x) {
-  return {*x.e, x.e->intrinsic(name, x.e->b.getF32Type(), x.value)};
-}
-/// 2^x; both subnormal operands and results are zeros.
-static Num exp2Approx(Num x) { return hardware("llvm.nvvm.ex2.approx.ftz.f32", x); }
-static Num log2Approx(Num x) { return hardware("llvm.nvvm.lg2.approx.f", x); }
-static Num reciprocalApprox(Num x) { return hardware("llvm.nvvm.rcp.approx.ftz.f", x); }
-
-/// A polynomial, the highest coefficient first.
-template <size_t count>
-static Num horner(Num x, const double (&coefficients)[count]) {
-  Num sum(*x.e, materialize(coefficients[0], x));
-  for (size_t i = 1; i < count; ++i)
-    sum = fma(sum, x, coefficients[i]);
-  return sum;
-}
-
-static constexpr double infinity = std::numeric_limits<double>::infinity();
-static constexpr double pi = 3.14159265358979323846, halfPi = pi / 2;
-static constexpr double ln2 = 0.693147180559945309, log2e = 1.44269504088896341;
-static constexpr double log10e = 0.434294481903251828, log10of2 = 0.301029995663981195;
-/// What f32 leaves of a constant.
-static constexpr double low(double x) { return x - static_cast<float>(x); }
-
-/// Adding it rounds a small number to an integer, kept in the low bits.
-static constexpr double toInteger = 12582912; // 1.5 * 2^23
+using namespace tilec::formula;
 
 //===----------------------------------------------------------------------===//
 // Exponentials
@@ -187,12 +60,13 @@ static Num exp(Num x, bool approximate) {
 }
 
 static Num exp2(Num x, bool approximate) {
-  return approximate ? exp2Approx(x) : apply<LLVM::Exp2Op>(x);
+  return approximate ? exp2Approx(x) : apply<Exp2Op>(x);
 }
 
 static Num expm1(Num x, bool) {
-  static constexpr double tail[] = {0.000197616377, 0.00139323273, 0.00833354611,
-                                    0.0416664928,   0.166666657,   0.5};
+  static constexpr double tail[] = {0.000197616377, 0.00139323273,
+                                    0.00833354611,  0.0416664928,
+                                    0.166666657,    0.5};
   Num clamped = max(min(x, 89), -30);
   // The scale is half of 2^n, since n may be 128.
   Num sum = fma(clamped, log2e, toInteger + 126);
@@ -216,8 +90,8 @@ static Num cosh(Num x, bool) {
 }
 
 static Num sinh(Num x, bool) {
-  static constexpr double tail[] = {2.78221319e-06, 0.000198428956, 0.00833331048,
-                                    0.166666672};
+  static constexpr double tail[] = {2.78221319e-06, 0.000198428956,
+                                    0.00833331048, 0.166666672};
   auto [quarter, small] = hyperbolicParts(x);
   Num square = x * x;
   Num inner = fma(x * square, horner(square, tail), x);
@@ -240,9 +114,9 @@ static Num tanh(Num x, bool) {
 //===----------------------------------------------------------------------===//
 
 /// log(1 + f) - f for 1 + f in [2/3, 4/3], divided by f^2.
-static constexpr double logTail[] = {-0.12874262,  0.139867067, -0.121883817,
+static constexpr double logTail[] = {-0.12874262,  0.139867067,  -0.121883817,
                                      0.140053406,  -0.166801795, 0.200104445,
-                                     -0.249998048, 0.333332151, -0.5};
+                                     -0.249998048, 0.333332151,  -0.5};
 
 /// Splits a positive finite x into 2^exponent * mantissa; the mantissa is in
 /// [low, 2 * low), where `lowBits` are the bits of low.
@@ -250,9 +124,10 @@ static std::pair<Num, Num> splitExponent(Num x, double lowBits) {
   Num isSubnormal = x < 0x1p-126;
   Num bits = toBits(select(isSubnormal, x * 0x1p23, x));
   Num exponentBits = (bits - lowBits) & 0xff800000;
-  Num steps = Num(*x.e, LLVM::AShrOp::create(x.e->b, x.e->loc, exponentBits.value,
-                                             x.e->i32(23)));
-  return {toFloat(steps) + select(isSubnormal, -23, 0), fromBits(bits - exponentBits)};
+  Num steps = Num(
+      *x.e, AShrOp::create(x.e->b, x.e->loc, exponentBits.value, x.e->i32(23)));
+  return {toFloat(steps) + select(isSubnormal, -23, 0),
+          fromBits(bits - exponentBits)};
 }
 
 /// A logarithm for x in (0, inf), with the special cases of the others.
@@ -338,18 +213,6 @@ static Num cbrt(Num x, bool) {
   return select(a + a == a, x, root); // zero and infinity
 }
 
-/// The rounded result of an operation and what rounding took away.
-using Pair = std::pair<Num, Num>;
-static Pair multiply(Num x, Num y) {
-  Num product = x * y;
-  return {product, fma(x, y, -product)};
-}
-/// For |x| >= |y|, or x = 0.
-static Pair addSmaller(Num x, Num y) {
-  Num sum = x + y;
-  return {sum, y - (sum - x)};
-}
-
 /// log2 of a positive finite x as a sum, about 40 bits good.
 static Pair log2Extended(Num x) {
   static constexpr double tail[] = {0.000457424612, 0.0022302405, 0.0125000477};
@@ -363,19 +226,20 @@ static Pair log2Extended(Num x) {
   auto [square, squareLow] = multiply(u, u);
   auto [cube, cubeLow] = multiply(square, u);
   cubeLow = fma(squareLow, u, cubeLow);
-  auto [factor, factorLow] = addSmaller(1 / 12.0, square * horner(square, tail));
+  auto [factor, factorLow] =
+      addSmaller(1 / 12.0, square * horner(square, tail));
   factorLow = factorLow + low(1 / 12.0);
   auto [term, termLow] = multiply(cube, factor);
   termLow = fma(cube, factorLow, fma(cubeLow, factor, termLow));
   auto [natural, naturalLow] = addSmaller(u, term);
-  naturalLow = naturalLow + (termLow + uLow);
+  naturalLow = naturalLow + fma(square * uLow, 0.25, termLow + uLow);
   auto [high, highLow] = multiply(natural, log2e);
   highLow = fma(natural, low(log2e), fma(naturalLow, log2e, highLow));
   auto [sum, carry] = addSmaller(exponent, high);
   return addSmaller(sum, carry + highLow);
 }
 
-static Num powf(ArrayRef<Num> operands, bool) {
+static Num powf(Nums operands, bool) {
   Num x = operands[0], y = operands[1];
   Num a = abs(x);
   auto [high, lowPart] = log2Extended(a);
@@ -387,7 +251,8 @@ static Num powf(ArrayRef<Num> operands, bool) {
   Num fraction = product - (sum - (toInteger + 127)) + fine;
   Num result = exp2Approx(fraction) * fromBits(toBits(sum) << 23);
 
-  // Zero and infinity: the sign of y decides, zero for exactly one of the cases.
+  // Zero and infinity: the sign of y decides, zero for exactly one of the
+  // cases.
   Num isZero = a == 0, grows = (y < 0) ^ (a > 1);
   result = select(isZero | (a == infinity), select(grows, infinity, 0), result);
   Num half = y * 0.5;
@@ -406,16 +271,16 @@ static Num powf(ArrayRef<Num> operands, bool) {
 
 /// erf below 0.92.
 static Num erfInner(Num x) {
-  static constexpr double tail[] = {7.99380214e-05, -0.000804930518, 0.00519238133,
-                                    -0.0268557277,  0.112836257,     -0.376126289,
-                                    0.128379166};
+  static constexpr double tail[] = {
+      7.99380214e-05, -0.000804930518, 0.00519238133, -0.0268557277,
+      0.112836257,    -0.376126289,    0.128379166};
   return fma(x, horner(x * x, tail), x);
 }
 
 static Num erf(Num x, bool) {
-  static constexpr double logOfErfc[] = {0.000282695371, -0.0043905573, 0.0320670158,
-                                         -0.149942115,   -0.91925925,   -1.62689221,
-                                         -0.000282270717};
+  static constexpr double logOfErfc[] = {
+      0.000282695371, -0.0043905573, 0.0320670158,   -0.149942115,
+      -0.91925925,    -1.62689221,   -0.000282270717};
   Num a = abs(x);
   Num outer = Num(1) - exp2Approx(horner(min(a, 4), logOfErfc));
   return copySign(select(a < 0.921875, erfInner(x), outer), x);
@@ -424,187 +289,22 @@ static Num erf(Num x, bool) {
 static Num erfc(Num x, bool) {
   // erfc(a) * exp(a^2) * (1 + 2a) in terms of (a - 2) / (a + 2).
   static constexpr double scaled[] = {
-      -0.000404721533, -0.00123818486, 0.00131413795, 0.00864036474,  -0.00805798173,
-      -0.0542074889,   0.164054602,    -0.166030958,  -0.0927639157,  1.27697837};
+      -0.000404721533, -0.00123818486, 0.00131413795, 0.00864036474,
+      -0.00805798173,  -0.0542074889,  0.164054602,   -0.166030958,
+      -0.0927639157,   1.27697837};
   Num inner = Num(1) - erfInner(x);
   Num a = min(abs(x), 11);
-  Num ratio = horner((a - 2) / (a + 2), scaled) / fma(a, 2, 1);
-  Num square = a * a;
-  Num rounding = fma(-a, a, square);
-  Num result = fma(ratio, rounding, ratio) * expScaled(-square, 0);
+  Num numerator = horner((a - 2) / (a + 2), scaled), denominator = fma(a, 2, 1);
+  Num ratio = numerator / denominator;
+  // The quotient's remainder, and exp(-a^2) for the rounded square.
+  Num remainder = fma(-ratio, denominator, numerator) -
+                  ratio * (fma(a, 2, -denominator) + 1);
+  auto [square, squareLow] = multiply(a, a);
+  Num correction =
+      remainder * reciprocalApprox(denominator) - ratio * squareLow;
+  Num power = expScaled(-square, 0);
+  Num result = fma(ratio, power, correction * power);
   return select(abs(x) < 0.5, inner, select(x < 0, Num(2) - result, result));
-}
-
-//===----------------------------------------------------------------------===//
-// Circular functions
-//===----------------------------------------------------------------------===//
-
-/// Computes numbers in a block of their own, which runs when the condition holds;
-/// otherwise they are `usual`.
-static SmallVector<Num, 2> ifRare(Num condition, ArrayRef<Num> usual,
-                                  llvm::function_ref<SmallVector<Num, 2>()> compute) {
-  Emitter &e = *condition.e;
-  auto values = [](ArrayRef<Num> nums) {
-    return llvm::map_to_vector(nums, [](Num x) { return x.value; });
-  };
-  Block *before = e.b.getInsertionBlock();
-  Block *after = before->splitBlock(e.b.getInsertionPoint());
-  Block *rare = e.b.createBlock(after);
-  SmallVector<Num, 2> results;
-  for (Num x : usual)
-    results.push_back({e, after->addArgument(x.value.getType(), e.loc)});
-  e.b.setInsertionPointToEnd(before);
-  LLVM::CondBrOp::create(e.b, e.loc, condition.value, rare, ValueRange(), after,
-                         values(usual));
-  e.b.setInsertionPointToEnd(rare);
-  SmallVector<Num, 2> computed = compute();
-  LLVM::BrOp::create(e.b, e.loc, values(computed), after);
-  e.b.setInsertionPointToStart(after);
-  return results;
-}
-
-/// For |x| >= 2^16: multiplies by as many bits of 2/pi as matter. Returns x minus
-/// `n` times pi/2 for the nearest n, and n modulo 4.
-static SmallVector<Num, 2> reduceLarge(Num x) {
-  static constexpr uint32_t twoOverPi[] = {0xa2f9836e, 0x4e441529, 0xfc2757d1,
-                                           0xf534ddc0, 0xdb629599, 0x3c439041};
-  Emitter &e = *x.e;
-  Type i64 = e.b.getI64Type();
-  Num bits = toBits(x);
-  Num exponent = ((bits >> 23) & 255) - 128;
-  Num mantissa = cast<LLVM::ZExtOp>((bits << 8) | 0x80000000, i64);
-  // Bits of 2/pi before this one give multiples of 4.
-  Num first = exponent >> 5;
-  SmallVector<Num, 4> words;
-  for (int i = 0; i < 4; ++i) {
-    Num word(e, e.i32(i ? static_cast<int32_t>(twoOverPi[i - 1]) : 0));
-    for (int start = 1; start <= 3; ++start)
-      word = select(first == start, static_cast<double>(twoOverPi[start + i - 1]), word);
-    words.push_back(word);
-  }
-  SmallVector<Num, 3> shifted;
-  for (int i = 0; i < 3; ++i) {
-    Value word = LLVM::FshlOp::create(e.b, e.loc, words[i].value, words[i + 1].value,
-                                      exponent.value); // modulo 32
-    shifted.push_back(cast<LLVM::ZExtOp>({e, word}, i64));
-  }
-  Num product = (mantissa * shifted[2] >> 32) + mantissa * shifted[1] +
-                (mantissa * shifted[0] << 32);
-  // Two bits of integer; rounded to the nearest, the rest is a signed fraction.
-  Num quadrant = (product + 0x1p61) >> 62;
-  Num fraction = product - (quadrant << 62);
-  Num wide = cast<LLVM::SIToFPOp>(fraction, e.b.getF64Type()) * (halfPi * 0x1p-62);
-  Num r = cast<LLVM::FPTruncOp>(wide, e.b.getF32Type());
-  Num n = cast<LLVM::TruncOp>(quadrant, e.b.getI32Type());
-  Num isNegative = bits > 0x7fffffff;
-  r = select(isNegative, -r, r);
-  n = select(isNegative, (n ^ 0xffffffff) + 1, n);
-  Num isFinite = abs(x) < infinity;
-  return {select(isFinite, r, std::numeric_limits<double>::quiet_NaN()), n};
-}
-
-/// x minus a multiple of pi/2, and the multiple modulo 4.
-static std::pair<Num, Num> reduceQuadrant(Num x) {
-  static constexpr double first = 1.57079601287841796875; // 18 bits of pi/2
-  static constexpr double second = 3.1391647326017846e-07, third = 5.390302858158119e-15;
-  Num sum = fma(x, 1 / halfPi, toInteger);
-  Num n = sum - toInteger;
-  Num r = fma(n, -third, fma(n, -second, fma(n, -first, x)));
-  auto both = ifRare(abs(x) > 105615, {r, toBits(sum)}, [&] { return reduceLarge(x); });
-  return {both[0], both[1]};
-}
-
-/// The sine and the cosine of a number in [-pi/4, pi/4].
-static std::pair<Num, Num> sineAndCosine(Num r) {
-  static constexpr double sineTail[] = {-0.000195180997, 0.00833218824, -0.166666552};
-  static constexpr double cosineTail[] = {2.44325529e-05, -0.00138873106, 0.0416666456,
-                                          -0.5};
-  Num square = r * r;
-  return {fma(r * square, horner(square, sineTail), r),
-          fma(square, horner(square, cosineTail), 1)};
-}
-
-/// The sine of x plus `quarters` times pi/2.
-static Num sinShifted(Num x, int quarters) {
-  auto [r, n] = reduceQuadrant(x);
-  if (quarters)
-    n = n + quarters;
-  auto [sine, cosine] = sineAndCosine(r);
-  Num result = select((n & 1) == 0, sine, cosine);
-  return fromBits(toBits(result) ^ ((n & 2) << 30));
-}
-
-/// x minus a multiple of 2 pi, for the hardware's sine and cosine.
-static Num reduceTurn(Num x) {
-  Num turns = fma(x, 0.5 / pi, toInteger) - toInteger;
-  return fma(turns, -low(2 * pi), fma(turns, -2 * pi, x));
-}
-
-static Num sin(Num x, bool approximate) {
-  if (approximate)
-    return hardware("llvm.nvvm.sin.approx.ftz.f", reduceTurn(x));
-  return select(x == 0, x, sinShifted(x, 0));
-}
-static Num cos(Num x, bool approximate) {
-  return approximate ? hardware("llvm.nvvm.cos.approx.ftz.f", reduceTurn(x))
-                     : sinShifted(x, 1);
-}
-
-static Num tan(Num x, bool) {
-  auto [r, n] = reduceQuadrant(x);
-  auto [sine, cosine] = sineAndCosine(r);
-  Num isOdd = (n & 1) == 1;
-  Num result = select(isOdd, -cosine, sine) / select(isOdd, sine, cosine);
-  return select(x == 0, x, result);
-}
-
-/// The arc tangent of a number in [0, 1].
-static Num atanInner(Num x) {
-  static constexpr double tail[] = {-0.0017870689, 0.0108854854,  -0.0311240591,
-                                    0.0579042025,  -0.0840037689, 0.109511547,
-                                    -0.142640501,  0.19998531,    -0.333332986};
-  Num square = x * x;
-  return fma(x * square, horner(square, tail), x);
-}
-
-static Num atan(Num x, bool) {
-  Num a = abs(x), isLarge = a > 1;
-  Num angle = atanInner(select(isLarge, Num(1) / a, a));
-  return copySign(select(isLarge, Num(halfPi) - angle, angle), x);
-}
-
-static Num atan2(ArrayRef<Num> operands, bool) {
-  Num y = operands[0], x = operands[1];
-  Num a = abs(y), b = abs(x), isSteep = a > b;
-  Num larger = max(a, b), smaller = min(a, b);
-  // Equal zeros and equal infinities have the ratios 0 and 1.
-  Num ratio = select(larger == 0, 0, smaller / larger);
-  ratio = select(smaller == infinity, 1, ratio);
-  Num angle = atanInner(ratio);
-  angle = select(isSteep, Num(halfPi) - angle, angle);
-  angle = select(toBits(x) > 0x7fffffff, Num(pi) - angle, angle);
-  return select(isUnordered(x, y), x + y, copySign(angle, y));
-}
-
-/// asin of a number in [0, 0.57], or its complement pi/2 - asin(a) beyond.
-static std::pair<Num, Num> arcParts(Num a) {
-  static constexpr double tail[] = {0.0506643243, 0.00392765692, 0.0349320024,
-                                    0.044096265,  0.0750296637,  0.166666135};
-  Num isOuter = a > 0.57;
-  Num root = squareRoot(fma(a, -0.5, 0.5));
-  Num t = select(isOuter, root, a), square = t * t;
-  Num arc = fma(t * square, horner(square, tail), t);
-  return {isOuter, select(isOuter, arc + arc, arc)};
-}
-static Num asin(Num x, bool) {
-  auto [isOuter, arc] = arcParts(abs(x));
-  return copySign(select(isOuter, Num(halfPi) - arc, arc), x);
-}
-static Num acos(Num x, bool) {
-  auto [isOuter, arc] = arcParts(abs(x));
-  Num inner = Num(halfPi) - copySign(arc, x);
-  Num outer = select(x < 0, Num(pi) - arc, arc);
-  return select(isOuter, outer, inner);
 }
 
 //===----------------------------------------------------------------------===//
@@ -613,7 +313,7 @@ static Num acos(Num x, bool) {
 
 namespace {
 /// Builds the result of one operation; approximately, if it may.
-using Row = Num (*)(ArrayRef<Num>, bool);
+using Row = Num (*)(Nums, bool);
 
 /// How a row wants its operands.
 enum class Form {
@@ -629,40 +329,41 @@ struct Entry {
 
 /// A row from a function of one number.
 template <Num (*function)(Num, bool)>
-static Num unary(ArrayRef<Num> x, bool approximate) {
+static Num unary(Nums x, bool approximate) {
   return function(x[0], approximate);
 }
 /// Rows from an LLVM operation on operands of one type.
 template <typename LLVMOp>
-static Num same1(ArrayRef<Num> x, bool) {
+static Num same1(Nums x, bool) {
   return apply<LLVMOp>(x[0]);
 }
 
-static Num copySignRow(ArrayRef<Num> x, bool) { return copySign(x[0], x[1]); }
-static Num fmaRow(ArrayRef<Num> x, bool) { return fma(x[0], x[1], x[2]); }
-static Num clampRow(ArrayRef<Num> x, bool) { return min(max(x[0], x[1]), x[2]); }
-static Num isNaN(ArrayRef<Num> x, bool) { return isUnordered(x[0], x[0]); }
-static Num isInf(ArrayRef<Num> x, bool) { return abs(x[0]) == infinity; }
-static Num isFinite(ArrayRef<Num> x, bool) { return abs(x[0]) < infinity; }
+static Num copySignRow(Nums x, bool) { return copySign(x[0], x[1]); }
+static Num fmaRow(Nums x, bool) { return fma(x[0], x[1], x[2]); }
+static Num clampRow(Nums x, bool) { return min(max(x[0], x[1]), x[2]); }
+static Num isNaN(Nums x, bool) { return isUnordered(x[0], x[0]); }
+static Num isInf(Nums x, bool) { return abs(x[0]) == infinity; }
+static Num isFinite(Nums x, bool) { return abs(x[0]) < infinity; }
 
-static Num absInteger(ArrayRef<Num> x, bool) {
+static Num absInteger(Nums x, bool) {
   Emitter &e = *x[0].e;
-  return {e, LLVM::AbsOp::create(e.b, e.loc, x[0].value.getType(), x[0].value,
-                                 /*is_int_min_poison=*/false)};
+  return {e, AbsOp::create(e.b, e.loc, x[0].value.getType(), x[0].value,
+                           /*is_int_min_poison=*/false)};
 }
-static Num leadingZeros(ArrayRef<Num> x, bool) {
+static Num leadingZeros(Nums x, bool) {
   Emitter &e = *x[0].e;
-  return {e, LLVM::CountLeadingZerosOp::create(e.b, e.loc, x[0].value.getType(),
-                                               x[0].value, /*is_zero_poison=*/false)};
+  return {e, CountLeadingZerosOp::create(e.b, e.loc, x[0].value.getType(),
+                                         x[0].value,
+                                         /*is_zero_poison=*/false)};
 }
 /// The ones below the lowest set bit; the back end would branch.
-static Num trailingZeros(ArrayRef<Num> x, bool) {
-  return apply<LLVM::CtPopOp>((x[0] - 1) & (x[0] ^ -1));
+static Num trailingZeros(Nums x, bool) {
+  return apply<CtPopOp>((x[0] - 1) & (x[0] ^ -1));
 }
 
 static const llvm::StringMap<Entry> &getTable() {
   static const llvm::StringMap<Entry> table = {
-      {"math.absf", {same1<LLVM::FAbsOp>, Form::AsIs}},
+      {"math.absf", {same1<FAbsOp>, Form::AsIs}},
       {"math.absi", {absInteger, Form::AsIs}},
       {"math.acos", {unary<acos>}},
       {"math.acosh", {unary<acosh>}},
@@ -672,20 +373,20 @@ static const llvm::StringMap<Entry> &getTable() {
       {"math.atan2", {atan2}},
       {"math.atanh", {unary<atanh>}},
       {"math.cbrt", {unary<cbrt>}},
-      {"math.ceil", {same1<LLVM::FCeilOp>, Form::AsIs}},
+      {"math.ceil", {same1<FCeilOp>, Form::AsIs}},
       {"math.clampf", {clampRow, Form::AsIs}},
       {"math.copysign", {copySignRow, Form::AsIs}},
       {"math.cos", {unary<cos>}},
       {"math.cosh", {unary<cosh>}},
       {"math.ctlz", {leadingZeros, Form::AsIs}},
-      {"math.ctpop", {same1<LLVM::CtPopOp>, Form::AsIs}},
+      {"math.ctpop", {same1<CtPopOp>, Form::AsIs}},
       {"math.cttz", {trailingZeros, Form::AsIs}},
       {"math.erf", {unary<erf>}},
       {"math.erfc", {unary<erfc>}},
       {"math.exp", {unary<exp>}},
       {"math.exp2", {unary<exp2>}},
       {"math.expm1", {unary<expm1>}},
-      {"math.floor", {same1<LLVM::FFloorOp>, Form::AsIs}},
+      {"math.floor", {same1<FFloorOp>, Form::AsIs}},
       {"math.fma", {fmaRow, Form::AsIs}},
       {"math.isfinite", {isFinite, Form::AsIs}},
       {"math.isinf", {isInf, Form::AsIs}},
@@ -695,15 +396,15 @@ static const llvm::StringMap<Entry> &getTable() {
       {"math.log1p", {unary<log1p>}},
       {"math.log2", {unary<log2>}},
       {"math.powf", {powf}},
-      {"math.round", {same1<LLVM::RoundOp>, Form::AsIs}},
-      {"math.roundeven", {same1<LLVM::RoundEvenOp>, Form::AsIs}},
+      {"math.round", {same1<RoundOp>, Form::AsIs}},
+      {"math.roundeven", {same1<RoundEvenOp>, Form::AsIs}},
       {"math.rsqrt", {unary<rsqrt>}},
       {"math.sin", {unary<sin>}},
       {"math.sinh", {unary<sinh>}},
       {"math.sqrt", {unary<sqrt>, Form::AsIs}},
       {"math.tan", {unary<tan>}},
       {"math.tanh", {unary<tanh>}},
-      {"math.trunc", {same1<LLVM::FTruncOp>, Form::AsIs}},
+      {"math.trunc", {same1<FTruncOp>, Form::AsIs}},
   };
   return table;
 }
@@ -725,12 +426,14 @@ Value tilec::emitMath(Emitter &e, Operation *op, ArrayRef<Value> operands) {
   }
   Type element = getElementTypeOrSelf(op->getOperand(0).getType());
   if (element.isF64() && it->second.form == Form::InF32) {
-    op->emitError() << "'" << op->getName() << "' of f64 is not available in code "
+    op->emitError() << "'" << op->getName()
+                    << "' of f64 is not available in code "
                     << "generation: convert to f32";
     return {};
   }
   Type f32 = e.b.getF32Type();
-  bool isNarrow = isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
+  bool isNarrow =
+      isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
   // 8-bit floats have no arithmetic at all.
   bool viaF32 = isNarrow && (it->second.form == Form::InF32 ||
                              element.getIntOrFloatBitWidth() == 8);

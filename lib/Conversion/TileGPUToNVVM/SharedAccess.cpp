@@ -25,25 +25,30 @@ static uint32_t getThreadBits(const Bases &addr) {
   return bits;
 }
 
-/// The address of an element: `part` is the thread's share of the offset, `own` the
-/// register's, in elements of `bytes`.
-static Value getAddress(Emitter &e, Value base, Value part, uint32_t threadBits,
-                        uint32_t own, unsigned bytes) {
+SharedAddress::SharedAddress(Emitter &e, const Bases &thread, Value base,
+                             unsigned bytes)
+    : e(e), base(base), part(e.applyThread(thread)),
+      threadBits(getThreadBits(thread)), bytes(bytes) {}
+
+Value SharedAddress::get(uint32_t own) {
   Type pointer = base.getType(), i8 = e.b.getI8Type();
-  auto scaled = [&](Value offset) -> Value {
-    unsigned shift = llvm::Log2_32(bytes);
-    return shift ? Value(LLVM::ShlOp::create(e.b, e.loc, offset, e.i32(shift)))
-                 : offset;
-  };
-  bool apart = (own & threadBits) == 0;
-  if (!apart)
-    part = LLVM::XOrOp::create(e.b, e.loc, part, e.i32(own));
-  Value address = LLVM::GEPOp::create(e.b, e.loc, pointer, i8, base,
-                                      ArrayRef<LLVM::GEPArg>{scaled(part)});
-  if (apart && own)
-    address = LLVM::GEPOp::create(e.b, e.loc, pointer, i8, address,
-                                  ArrayRef<LLVM::GEPArg>{int32_t(own * bytes)});
-  return address;
+  // Few different values of the common bits, so few bases to keep in registers;
+  // the rest is the instruction's immediate.
+  Value &address = bases[own & threadBits];
+  if (!address) {
+    Value offset = part;
+    if (own & threadBits)
+      offset = LLVM::XOrOp::create(e.b, e.loc, offset, e.i32(own & threadBits));
+    if (bytes > 1)
+      offset = LLVM::ShlOp::create(e.b, e.loc, offset, e.i32(llvm::Log2_32(bytes)));
+    address = LLVM::GEPOp::create(e.b, e.loc, pointer, i8, base,
+                                  ArrayRef<LLVM::GEPArg>{offset});
+  }
+  uint32_t immediate = own & ~threadBits;
+  if (!immediate)
+    return address;
+  return LLVM::GEPOp::create(e.b, e.loc, pointer, i8, address,
+                             ArrayRef<LLVM::GEPArg>{int32_t(immediate * bytes)});
 }
 
 /// The register that bit i of the position in a vector adds.
@@ -64,8 +69,7 @@ static Type getVectorType(ArrayRef<Value> words) {
 void tilec::writeShared(Emitter &e, const Access &access, ArrayRef<Value> registers,
                         Value base, Value owner) {
   unsigned bytes = access.bits / 8;
-  Value part = e.applyThread(access.addr);
-  uint32_t threadBits = getThreadBits(access.addr);
+  SharedAddress addresses(e, access.addr, base, bytes);
   forEachVector(
       registers.size(), getVectorMasks(access), [&](ArrayRef<unsigned> vector) {
         Registers elements;
@@ -79,7 +83,7 @@ void tilec::writeShared(Emitter &e, const Access &access, ArrayRef<Value> regist
         // offset bit pattern: masks are relative to it.
         uint32_t own = gf2::mul(access.addr[InDim::Register], vector[0]);
         Registers words = e.pack(elements);
-        Value address = getAddress(e, base, part, threadBits, own, bytes);
+        Value address = addresses.get(own);
         unsigned total = bytes * vector.size();
         if (!owner) {
           Value whole = words.front();
@@ -116,24 +120,26 @@ void tilec::writeShared(Emitter &e, const Access &access, ArrayRef<Value> regist
 // Reading
 //===----------------------------------------------------------------------===//
 
-SharedReader::SharedReader(Emitter &e, const Access &access, unsigned numRegisters,
-                           Type element, Value base)
-    : e(e), access(access), element(element), base(base),
-      registers(numRegisters) {
-  if (access.kind == AccessKind::Vec) {
-    vectorMasks = getVectorMasks(access);
-    threadPart = e.applyThread(access.addr);
-    threadBits = getThreadBits(access.addr);
-    return;
-  }
+/// What a lane's and a warp's bits add to the address that a thread gives.
+static Bases getPointers(const Access &access) {
+  if (access.kind == AccessKind::Vec)
+    return access.addr;
   // Lanes 0-7 point at the rows of the first matrix, 8-15 at those of the second.
   Bases pointers;
   pointers[InDim::Lane] = Vectors(access.rowCols.begin(), access.rowCols.end());
   for (unsigned i = 0; 1u << i < access.num; ++i)
     pointers[InDim::Lane].push_back(access.rest[i]);
   pointers[InDim::Warp] = access.addr[InDim::Warp];
-  threadPart = e.applyThread(pointers);
-  threadBits = getThreadBits(pointers);
+  return pointers;
+}
+
+SharedReader::SharedReader(Emitter &e, const Access &access, unsigned numRegisters,
+                           Type element, Value base)
+    : e(e), access(access), element(element),
+      addresses(e, getPointers(access), base, access.bits / 8),
+      registers(numRegisters) {
+  if (access.kind == AccessKind::Vec)
+    vectorMasks = getVectorMasks(access);
 }
 
 Value SharedReader::get(unsigned reg) {
@@ -152,8 +158,7 @@ void SharedReader::readVector(unsigned reg) {
   uint32_t position = gf2::mul(columns, reg) & ((1u << vectorMasks.size()) - 1);
   unsigned first = reg ^ gf2::mul(vectorMasks, position);
   unsigned count = 1u << vectorMasks.size(), bytes = access.bits / 8;
-  Value address = getAddress(e, base, threadPart, threadBits,
-                             gf2::mul(columns, first), bytes);
+  Value address = addresses.get(gf2::mul(columns, first));
   Type type = element.isInteger(1) ? e.b.getI8Type() : e.convertElement(element);
   unsigned wordBits = std::min(std::max(32u, access.bits), count * access.bits);
   unsigned numWords = count * access.bits / wordBits;
@@ -183,9 +188,7 @@ void SharedReader::readMatrices(unsigned reg) {
   unsigned inInstruction = llvm::Log2_32(access.num);
   uint64_t high = parts & ((1ull << access.rest.size()) - 1) &
                   ~((1ull << inInstruction) - 1);
-  uint32_t own = gf2::mul(access.rest, high);
-  Value address =
-      getAddress(e, base, threadPart, threadBits, own, access.bits / 8);
+  Value address = addresses.get(gf2::mul(access.rest, high));
   bool trans = access.kind == AccessKind::MatrixTrans;
   Type i32 = e.b.getI32Type();
   Type result = access.num == 1 ? i32

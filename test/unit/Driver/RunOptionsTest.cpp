@@ -82,9 +82,9 @@ TEST(RunOptions, Messages) {
       {{"-x"}, "unknown option '-x', see --help"},
       {{"k.py", "--grid"}, "option '--grid' needs an operand X[,Y[,Z]]"},
       {{"--grid", "4,x"},
-       "option '--grid': expected a number from 0 to 2147483647, got 'x'"},
+       "option '--grid': expected a number from 0 to 65535, got 'x'"},
       {{"--grid", "4,"},
-       "option '--grid': expected a number from 0 to 2147483647, got ''"},
+       "option '--grid': expected a number from 0 to 65535, got ''"},
       {{"--grid", "-4"},
        "option '--grid': expected a number from 0 to 2147483647, got '-4'"},
       {{"--grid", "1,2,3,4"},
@@ -116,6 +116,6 @@ TEST(RunOptions, HelpNamesEveryOption) {
   for (const char *name :
        {"--kernel", "--grid", "-D", "--sig", "-I", "--device", "--save",
         "--expect", "--rtol", "--atol", "--meter", "--check", "--bench",
-        "--arch", "--num-warps", "--num-stages", "--help"})
+        "--arch", "--num-warps", "--num-stages", "--specialize", "--help"})
     EXPECT_NE(help.find(std::string("  ") + name), std::string::npos) << name;
 }

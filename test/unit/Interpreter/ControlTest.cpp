@@ -200,6 +200,41 @@ TEST(Control, Calls) {
   EXPECT_EQ(recursive.messages, "'k' calls itself, kernels cannot recurse\n");
 }
 
+TEST(Control, ShapesBeyondAllMemoryAreRefused) {
+  for (const char *shape :
+       {"4611686018427387904x4", "1099511627776", "65536x65536x65536x65536",
+        "4611686018427387904x4x0"}) {
+    std::string tile = std::string("tensor<") + shape + "x!tile.ptr<i32>>";
+    Program program("func.func @k(%p: !tile.ptr<i32>) {\n%s = tile.splat %p : "
+                    "!tile.ptr<i32> -> " +
+                    tile + "\n%x = tile.load %s : " + tile + " -> tensor<" +
+                    shape + "xi32>\nreturn\n}");
+    I32 data(1);
+    program.array("p", data);
+    EXPECT_FALSE(program.run());
+  }
+}
+
+TEST(Control, CallsThatDoubleAreRefused) {
+  std::string ir =
+      "func.func private @f0(%x: i32) -> i32 {\n%y = arith.addi %x, %x : i32\n"
+      "return %y : i32\n}\n";
+  for (int i = 1; i < 40; ++i) {
+    std::string callee = "func.call @f" + std::to_string(i - 1) + "(",
+                type = ") : (i32) -> i32\n";
+    ir += "func.func private @f" + std::to_string(i) +
+          "(%x: i32) -> i32 {\n%y = " + callee + "%x" + type +
+          "%z = " + callee + "%y" + type + "return %z : i32\n}\n";
+  }
+  Program program(ir + "func.func @k(%x: i32) attributes {tile.kernel} {\n"
+                       "%y = func.call @f39(%x) : (i32) -> i32\nreturn\n}");
+  program.number("x", 1);
+  EXPECT_FALSE(program.run());
+  EXPECT_EQ(program.messages,
+            "the kernel has more than 1048576 operations in the interpreter, "
+            "which builds each call in place\n");
+}
+
 TEST(Control, Assertions) {
   const char *ir = R"(
     func.func @k(%n: i32) {
@@ -287,6 +322,108 @@ TEST(Control, WhatIsUnknownIsSaid) {
   large.number("x", 1);
   EXPECT_FALSE(large.run());
   EXPECT_EQ(large.messages,
+            "a tile of 'tensor<1099511627776xi32>' is too large for the "
+            "interpreter, use smaller tiles\n");
+  Program many("func.func @k(%p: !tile.ptr<i32>) {\n"
+               "%s = tile.splat %p : !tile.ptr<i32> -> "
+               "tensor<2147483648x!tile.ptr<i32>>\n"
+               "%x = tile.load %s : tensor<2147483648x!tile.ptr<i32>> -> "
+               "tensor<2147483648xi32>\n"
+               "return\n}");
+  I32 data(1);
+  many.array("p", data);
+  EXPECT_FALSE(many.run());
+  EXPECT_EQ(many.messages,
             "the values of the kernel need more than 8 GiB in the interpreter, "
             "use smaller tiles\n");
+}
+
+/// Each program adds to a counter under a lock; the lock is taken by spinning.
+/// With `later`, program 0 first waits for a flag that only the last program
+/// sets.
+static std::string lockKernel(bool later) {
+  std::string wait = R"(
+      %isFirst = arith.cmpi eq, %pid, %c0 : i32
+      scf.if %isFirst {
+        scf.while : () -> () {
+          %f = tile.load %flag : !tile.ptr<i32> -> i32
+          %unset = arith.cmpi eq, %f, %c0 : i32
+          scf.condition(%unset)
+        } do {
+          scf.yield
+        }
+      }
+      %last = arith.subi %n, %c1 : i32
+      %isLast = arith.cmpi eq, %pid, %last : i32
+      scf.if %isLast {
+        tile.store %flag, %c1 : !tile.ptr<i32>, i32
+      })";
+  return R"(
+    func.func @k(%lock: !tile.ptr<i32>, %count: !tile.ptr<i32>, %flag: !tile.ptr<i32>) {
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      %pid = tile.program_id 0 : i32
+      %n = tile.num_programs 0 : i32
+      scf.while : () -> () {
+        %old = tile.atomic_cas acquire, gpu, %lock, %c0, %c1 : !tile.ptr<i32>, i32
+        %taken = arith.cmpi ne, %old, %c0 : i32
+        scf.condition(%taken)
+      } do {
+        scf.yield
+      }
+      %v = tile.load %count : !tile.ptr<i32> -> i32
+      %w = arith.addi %v, %c1 : i32
+      tile.store %count, %w : !tile.ptr<i32>, i32
+      %r = tile.atomic_rmw xchg, release, gpu, %lock, %c0 : !tile.ptr<i32>, i32)" +
+         (later ? wait : "") + "\nreturn\n}";
+}
+
+TEST(Schedule, LocksAndFlagsAreWaitedFor) {
+  for (bool later : {false, true}) {
+    I32 lock = {0}, count = {0}, flag = {0};
+    Program program(lockKernel(later));
+    program.array("lock", lock).array("count", count).array("flag", flag);
+    ASSERT_TRUE(program.run(50)) << program.messages;
+    EXPECT_EQ(count[0], 50);
+    EXPECT_EQ(lock[0], 0);
+  }
+}
+
+TEST(Schedule, DeadlocksAreReported) {
+  // The lock is taken and nobody gives it back.
+  I32 lock = {1}, count = {0}, flag = {0};
+  Program program(lockKernel(false));
+  program.array("lock", lock).array("count", count).array("flag", flag);
+  EXPECT_FALSE(program.run(3));
+  EXPECT_EQ(program.messages,
+            "deadlock: 3 programs wait for what none of them does\n"
+            "  in program (0, 0, 0) of grid (3, 1, 1)\n"
+            "  program (1, 0, 0) waits here\n"
+            "  program (2, 0, 0) waits here\n");
+  EXPECT_EQ(count[0], 0);
+}
+
+TEST(Schedule, LongLoopsAreNoDeadlocks) {
+  // Counts to the number in memory, far beyond the patience of the scheduler.
+  const char *ir = R"(
+    func.func @k(%p: !tile.ptr<i32>, %o: !tile.ptr<i32>) {
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      %r = scf.while (%i = %c0) : (i32) -> i32 {
+        %n = tile.load %p : !tile.ptr<i32> -> i32
+        %more = arith.cmpi slt, %i, %n : i32
+        scf.condition(%more) %i : i32
+      } do {
+      ^bb0(%i: i32):
+        %j = arith.addi %i, %c1 : i32
+        scf.yield %j : i32
+      }
+      tile.store %o, %r : !tile.ptr<i32>, i32
+      return
+    })";
+  I32 n = {123456}, out = {0};
+  Program program(ir);
+  program.array("p", n).array("o", out);
+  ASSERT_TRUE(program.run(2)) << program.messages;
+  EXPECT_EQ(out[0], 123456);
 }

@@ -237,3 +237,15 @@ TEST(Scan, TheLeftOperandIsMetFirst) {
               iota(4), 4),
       (I32{-2, -1, 1, 4}));
 }
+
+TEST(Reduce, TilesWithoutElementsAreRefused) {
+  Program program(
+      "func.func @k(%x: i32) {\n%s = tile.splat %x : i32 -> tensor<0x4xi32>\n"
+      "%t = arith.addi %s, %s : tensor<0x4xi32>\n"
+      "%u = tile.reshape %t : tensor<0x4xi32> -> tensor<4x0xi32>\n"
+      "%r = tile.reduce (%t) axis 0 : tensor<0x4xi32> -> tensor<4xi32> {\n"
+      "^bb0(%a: i32, %b: i32):\ntile.yield %a : i32\n}\nreturn\n}");
+  program.number("x", 1);
+  EXPECT_FALSE(program.run());
+  EXPECT_EQ(program.messages, "a tile without elements cannot be reduced\n");
+}

@@ -1,0 +1,146 @@
+//===- Session.cpp - files, modules and messages of one compilation -------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// Finds imported modules beside the importer, then in the folders of `-I`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+#include "Syntax.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace tilec::frontend;
+using llvm::Twine;
+
+mlir::Location Session::loc(const Module &module, uint32_t offset) {
+  auto [line, column] = lineAndColumn(module, offset);
+  return mlir::FileLineColLoc::get(&context, module.file, line, column);
+}
+
+mlir::InFlightDiagnostic Session::error(mlir::Location loc, const Twine &message) {
+  std::vector<mlir::Location> calls;
+  while (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(loc)) {
+    calls.push_back(call.getCaller());
+    loc = call.getCallee();
+  }
+  mlir::InFlightDiagnostic diag = mlir::emitError(loc, message);
+  // The caller of an inlined helper is itself a chain; its own head says where.
+  if (!calls.empty()) {
+    mlir::Location caller = calls.front();
+    while (true) {
+      auto call = llvm::dyn_cast<mlir::CallSiteLoc>(caller);
+      diag.attachNote(call ? call.getCallee() : caller) << "called from here";
+      if (!call)
+        break;
+      caller = call.getCaller();
+    }
+  }
+  return diag;
+}
+
+Module *Session::load(std::string name, StringRef text, bool isTile) {
+  modules.push_back(std::make_unique<Module>());
+  Module &module = *modules.back();
+  module.file = std::move(name);
+  module.text = text;
+  module.isTile = isTile;
+  module.lineStarts.push_back(0);
+  for (size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\n')
+      module.lineStarts.push_back(i + 1);
+  if (text.size() > (1u << 30)) {
+    error(loc(module, 0), "this file is too large; kernels fit in 1 GB");
+    return nullptr;
+  }
+  if (size_t bad = findBadByte(text); bad != StringRef::npos) {
+    error(loc(module, bad), text[bad] ? "this file is not UTF-8 text"
+                                      : "this file is not text; it holds a NUL byte");
+    return nullptr;
+  }
+  auto onError = [&](uint32_t offset, const Twine &message) {
+    error(loc(module, offset), message);
+  };
+  SyntaxParser parser(ast, module, onError);
+  return parser.parseModule() ? &module : nullptr;
+}
+
+Module *Session::loadMain() {
+  const llvm::MemoryBuffer *buffer =
+      sources.getMemoryBuffer(sources.getMainFileID());
+  StringRef name = buffer->getBufferIdentifier();
+  return load(name.str(), buffer->getBuffer(), !name.ends_with(".py"));
+}
+
+Module *Session::prelude() {
+  if (!preludeModule)
+    preludeModule = load("<prelude>", preludeText, /*isTile=*/true);
+  return preludeModule;
+}
+
+FunctionDef *Session::parseDeferred(Module &module, Global &global) {
+  auto onError = [&](uint32_t offset, const Twine &message) {
+    error(loc(module, offset), message);
+  };
+  SyntaxParser parser(ast, module, onError);
+  FunctionDef *function = parser.parseDeferred(global.offset);
+  if (function) {
+    global.kind = Global::Function;
+    global.function = function;
+  }
+  return function;
+}
+
+Expr *Session::parseText(StringRef what, StringRef text) {
+  modules.push_back(std::make_unique<Module>());
+  Module &module = *modules.back();
+  module.file = what.str();
+  module.text = ast.strings.save(text);
+  module.lineStarts.push_back(0);
+  if (findBadByte(text) != StringRef::npos)
+    return nullptr;
+  SyntaxParser parser(ast, module, [](uint32_t, const Twine &) {});
+  return parser.parseWhole();
+}
+
+Module *Session::import(const Module &importer, StringRef path, bool &failed) {
+  failed = false;
+  unsigned dots = path.take_while([](char c) { return c == '.'; }).size();
+  llvm::SmallString<128> relative;
+  for (unsigned i = 1; i < dots; ++i)
+    llvm::sys::path::append(relative, "..");
+  llvm::SmallVector<StringRef> parts;
+  path.drop_front(dots).split(parts, '.', -1, /*KeepEmpty=*/false);
+  for (StringRef part : parts)
+    llvm::sys::path::append(relative, part);
+  if (relative.empty())
+    return nullptr;
+  std::vector<std::string> folders = {
+      llvm::sys::path::parent_path(importer.file).str()};
+  folders.insert(folders.end(), options.includeDirs.begin(),
+                 options.includeDirs.end());
+  for (const std::string &folder : folders)
+    for (const char *ending : {".tile", ".py", "/__init__.py"}) {
+      llvm::SmallString<256> file(folder);
+      llvm::sys::path::append(file, relative);
+      file += ending;
+      if (!llvm::sys::fs::is_regular_file(file))
+        continue;
+      auto [it, inserted] = byPath.try_emplace(file.str().str(), nullptr);
+      if (!inserted) {
+        failed = !it->second;
+        return it->second;
+      }
+      auto buffer = llvm::MemoryBuffer::getFile(file);
+      if (!buffer)
+        continue;
+      StringRef text = (*buffer)->getBuffer();
+      sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+      it->second = load(file.str().str(), text, StringRef(ending) == ".tile");
+      failed = !it->second;
+      return it->second;
+    }
+  return nullptr;
+}

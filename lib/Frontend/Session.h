@@ -1,0 +1,62 @@
+//===- Session.h - files, modules and messages of one compilation -*- C++ -*-===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// What outlives a kernel: the arena, the modules that were loaded, and how a
+// message finds its place.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_FRONTEND_SESSION_H
+#define TILEC_LIB_FRONTEND_SESSION_H
+
+#include "AST.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "tilec/Frontend/Parser.h"
+#include <map>
+
+namespace tilec::frontend {
+
+/// One compilation.
+class Session {
+public:
+  Session(llvm::SourceMgr &sources, const FrontendOptions &options,
+          mlir::MLIRContext &context)
+      : sources(sources), options(options), context(context) {}
+
+  /// Parses the main buffer; null after errors.
+  Module *loadMain();
+  /// The module that `importer` calls `path`, or null if there is none. `failed`
+  /// tells that it exists and is wrong.
+  Module *import(const Module &importer, StringRef path, bool &failed);
+  /// The functions of the language that are written in the language.
+  Module *prelude();
+  /// Parses a text that is one expression (`-D` values); null with a message.
+  Expr *parseText(StringRef what, StringRef text);
+  /// Parses a plain function of a `.py` file when it is first used.
+  FunctionDef *parseDeferred(Module &module, Global &global);
+
+  mlir::Location loc(const Module &module, uint32_t offset);
+  /// Reports an error at a location; the calls that led there become notes.
+  mlir::InFlightDiagnostic error(mlir::Location loc, const llvm::Twine &message);
+
+  ASTContext ast;
+  llvm::SourceMgr &sources;
+  const FrontendOptions &options;
+  mlir::MLIRContext &context;
+
+private:
+  Module *load(std::string name, StringRef text, bool isTile);
+
+  std::vector<std::unique_ptr<Module>> modules;
+  std::map<std::string, Module *> byPath;
+  Module *preludeModule = nullptr;
+};
+
+/// The text of the prelude.
+extern const char *const preludeText;
+
+} // namespace tilec::frontend
+
+#endif // TILEC_LIB_FRONTEND_SESSION_H
