@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// What can be said in the language itself is: it is parsed when a kernel first uses
-// one of these names, and inlined like any helper.
+// What can be said in the language itself is: it is parsed when a kernel first
+// uses one of these names, and inlined like any helper.
 //
 //===----------------------------------------------------------------------===//
 
