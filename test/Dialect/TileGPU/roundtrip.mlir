@@ -5,6 +5,7 @@
 #column = #tilegpu.layout<[64], register = [[32]], lane = [[1], [2], [4], [8], [16]]>
 #c = #tilegpu.layout<[16, 8], register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
 #a = #tilegpu.layout<[16, 16], register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
+#b = #tilegpu.layout<[16, 8], register = [[1, 0], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]]>
 #sa = #tilegpu.layout<[16, 16], offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]>
 #sb = #tilegpu.layout<[16, 8], offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 1], [4, 2], [8, 4]]>
 
@@ -25,9 +26,9 @@ func.func @convert_layout(%x: tensor<64xf32, #row>) -> tensor<64xf32, #column> {
 }
 
 // CHECK-LABEL: func.func @dot_registers
-func.func @dot_registers(%a: tensor<16x16xf16, #a>, %b: tensor<16x8xf16>, %c: tensor<16x8xf32, #c>) -> tensor<16x8xf32, #c> {
-  // CHECK: tilegpu.dot %{{.*}}, %{{.*}}, %{{.*}} {precision = 2 : i32, tiling = #tilegpu.tiling<mma, warps = [1, 1], instruction = [16, 8, 16]>} : tensor<16x16xf16, #[[A]]>, tensor<16x8xf16> -> tensor<16x8xf32, #[[C]]>
-  %0 = tilegpu.dot %a, %b, %c {precision = 2 : i32, tiling = #tilegpu.tiling<mma, warps = [1, 1], instruction = [16, 8, 16]>} : tensor<16x16xf16, #a>, tensor<16x8xf16> -> tensor<16x8xf32, #c>
+func.func @dot_registers(%a: tensor<16x16xf16, #a>, %b: tensor<16x8xf16, #b>, %c: tensor<16x8xf32, #c>) -> tensor<16x8xf32, #c> {
+  // CHECK: tilegpu.dot %{{.*}}, %{{.*}}, %{{.*}} {precision = 2 : i32, tiling = #tilegpu.tiling<mma, warps = [1, 1], instruction = [16, 8, 16]>} : tensor<16x16xf16, #[[A]]>, tensor<16x8xf16, #{{.*}}> -> tensor<16x8xf32, #[[C]]>
+  %0 = tilegpu.dot %a, %b, %c {precision = 2 : i32, tiling = #tilegpu.tiling<mma, warps = [1, 1], instruction = [16, 8, 16]>} : tensor<16x16xf16, #a>, tensor<16x8xf16, #b> -> tensor<16x8xf32, #c>
   return %0 : tensor<16x8xf32, #c>
 }
 
