@@ -68,6 +68,18 @@ FailureOr<Val> builtins::hint(Lowering &l, CallArgs &args) {
   mlir::Operation *op = value->value.getDefiningOp();
   if (op && op->getNumResults() == 1)
     op->setAttr(name, l.builder.getDenseI32ArrayAttr(numbers));
+  auto argument = mlir::dyn_cast<mlir::BlockArgument>(value->value);
+  auto func = argument ? mlir::dyn_cast_or_null<mlir::func::FuncOp>(
+                             argument.getOwner()->getParentOp())
+                       : nullptr;
+  if (func && value->type.isInt() && name == tile::kDivisibilityAttr &&
+      llvm::isPowerOf2_32(numbers[0]) && numbers[0] > 1) {
+    auto old =
+        func.getArgAttrOfType<mlir::IntegerAttr>(argument.getArgNumber(), name);
+    if (!old || old.getInt() < numbers[0])
+      func.setArgAttr(argument.getArgNumber(), name,
+                      l.builder.getI32IntegerAttr(numbers[0]));
+  }
   return value;
 }
 

@@ -144,6 +144,21 @@ FailureOr<Val> builtins::umulhi(Lowering &l, CallArgs &args) {
                           "' needs 32 or 64 bit integers, got " + x.describe());
     return failure();
   }
+  if (x.type.bits() == 32) {
+    // The bits count, not the sign.
+    ElemType type = x.type;
+    x.type = y.type = DType::U32;
+    FailureOr<Val> a = l.castTo(x, DType::U64, args.loc);
+    FailureOr<Val> b = l.castTo(y, DType::U64, args.loc);
+    if (failed(a) || failed(b))
+      return failure();
+    FailureOr<Val> product = l.binary(BinaryOp::Mul, *a, *b, args.loc);
+    FailureOr<Val> high =
+        failed(product)
+            ? product
+            : l.binary(BinaryOp::RShift, *product, Val::intValue(32), args.loc);
+    return failed(high) ? high : l.castTo(*high, type, args.loc);
+  }
   auto op =
       arith::MulUIExtendedOp::create(l.builder, args.loc, x.value, y.value);
   return Val::runtime(op.getHigh(), x.type);

@@ -44,6 +44,9 @@ bool Lowering::hasRoom(uint32_t offset) {
 }
 
 Location Lowering::loc(uint32_t offset) {
+  // What happens in the prelude happens at the call, for the user.
+  if (frame->callLoc && session.isPrelude(*frame->module))
+    return *frame->callLoc;
   Location here = session.loc(*frame->module, offset);
   return frame->callLoc
              ? Location(mlir::CallSiteLoc::get(here, *frame->callLoc))

@@ -43,6 +43,11 @@ public:
   mlir::InFlightDiagnostic error(mlir::Location loc,
                                  const llvm::Twine &message);
 
+  /// Is this the module of `prelude`?
+  bool isPrelude(const Module &module) const {
+    return &module == preludeModule;
+  }
+
   ASTContext ast;
   llvm::SourceMgr &sources;
   const FrontendOptions &options;
