@@ -185,6 +185,8 @@ static LogicalResult emitMma(Emitter &e, DotOp op) {
 static Value widen(Emitter &e, Value value, Type from, Type to) {
   if (isa<FloatType>(from))
     return emitExtF(e, value, from, to);
+  if (from == to)
+    return value;
   return LLVM::SExtOp::create(e.b, e.loc, to, value);
 }
 

@@ -38,10 +38,11 @@ static StringRef getLetter(unsigned bits) {
 }
 
 /// Modifiers between the space and the size of an access (PTX ISA, ld and st).
+/// They exclude each other: a cache operator goes before a priority.
 static std::string getModifiers(tile::CacheModifier cache, tile::Eviction eviction) {
   std::string text;
   if (cache != tile::CacheModifier::None)
-    text += "." + tile::stringifyCacheModifier(cache).str();
+    return "." + tile::stringifyCacheModifier(cache).str();
   if (eviction == tile::Eviction::First)
     text += ".L1::evict_first";
   if (eviction == tile::Eviction::Last)
@@ -79,7 +80,9 @@ static Registers loadVector(Emitter &e, tile::LoadOp op, Value address,
                             Value predicate, ArrayRef<Value> other) {
   Type element = getElementTypeOrSelf(op.getType());
   unsigned count = other.size(), bytes = getBits(element) / 8 * count;
-  std::string modifiers = getModifiers(op.getCache(), op.getEviction());
+  std::string modifiers;
+  if (!op.getIsVolatile()) // volatile accesses take none
+    modifiers = getModifiers(op.getCache(), op.getEviction());
   unsigned wordBits = std::min(getBits(element) == 64 ? 64u : 32u, bytes * 8);
   unsigned words = bytes * 8 / wordBits;
   Type word = e.b.getIntegerType(wordBits);

@@ -130,7 +130,8 @@ void BarrierPlan::visitGlobal(Operation *op, Value pointer, bool write,
   Access a;
   a.write = write;
   a.base = getMemoryBase(pointer);
-  a.pointer = pointer;
+  // Elements of an atomic operation are often one address.
+  a.pointer = order ? Value() : pointer;
   a.orders = order && *order != tile::MemOrder::Relaxed;
   access(op, {a}, state);
 }

@@ -58,6 +58,7 @@ def TileGPU_LocalAllocOp : TileGPU_Op<"local_alloc",
 
     Constraints:
     - (C1) the result has the shape and element type of `src`.
+    - (C2) `src` has a layout.
 
     Example:
     ```mlir
@@ -86,6 +87,9 @@ def TileGPU_DotOp : TileGPU_Op<"dot",
     Constraints:
     - (C1) shapes and types are those of `tile.dot`, rank 2.
     - (C2) `c` has the layout of the tiling's accumulator.
+    - (C3) kind `mma` takes f16, bf16 or f32 operands and an f32 accumulator, by
+      instructions of 16 x 8 x 16 (f32: 16 x 8 x 8) that fill K.
+    - (C4) an operand in registers has the layout of the tiling's fragments.
 
     Example:
     ```mlir
