@@ -2,9 +2,9 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Expressions, statements, functions and modules as they are written. Nodes live
-// in the arena of a Context and are never changed after parsing; a helper is
-// evaluated from its tree anew at every call.
+// Expressions, statements, functions and modules as they are written. Nodes
+// live in the arena of a Context and are never changed after parsing; a helper
+// is evaluated from its tree anew at every call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -280,7 +280,8 @@ struct IfStmt : Stmt {
   TILEC_STMT(IfStmt, If)
   Expr *cond;
   Block thenBlock, elseBlock;
-  /// Does a `return`, `break` or `continue` of an enclosing construct stand in it?
+  /// Does a `return`, `break` or `continue` of an enclosing construct stand in
+  /// it?
   bool exits = false;
 };
 struct ForStmt : Stmt {
@@ -410,7 +411,8 @@ std::pair<unsigned, unsigned> lineAndColumn(const Module &module,
 /// included.
 void collectAssigned(Block block, std::vector<StringRef> &names);
 
-/// Collects the names that `:=` sets in an expression, where it commonly stands.
+/// Collects the names that `:=` sets in an expression, where it commonly
+/// stands.
 void collectWalrus(const Expr *e, std::vector<StringRef> &names);
 
 } // namespace tilec::frontend

@@ -19,7 +19,8 @@ using mlir::FailureOr;
 /// The argument as an IR value; an error if it is no number or tile.
 FailureOr<Val> tileArgument(Lowering &l, CallArgs &args, size_t i);
 /// The argument as an axis of `rank`; negative ones count from the end.
-FailureOr<int64_t> axisArgument(Lowering &l, CallArgs &args, size_t i, int64_t rank);
+FailureOr<int64_t> axisArgument(Lowering &l, CallArgs &args, size_t i,
+                                int64_t rank);
 /// The argument as a type.
 FailureOr<ElemType> typeArgument(Lowering &l, CallArgs &args, size_t i);
 /// The elements in another shape of as many.
@@ -59,6 +60,10 @@ TILEC_HANDLER(load)
 TILEC_HANDLER(store)
 TILEC_HANDLER(atomic)
 TILEC_HANDLER(atomicCas)
+TILEC_HANDLER(makeBlock)
+TILEC_HANDLER(advance)
+TILEC_HANDLER(descriptorLoad)
+TILEC_HANDLER(descriptorStore)
 TILEC_HANDLER(dot)
 TILEC_HANDLER(arithmetic)
 TILEC_HANDLER(maximum)

@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// What a tree of an expression means: names by scope (function, module, language),
-// attributes of values, types and modules, indexing, conditions.
+// What a tree of an expression means: names by scope (function, module,
+// language), attributes of values, types and modules, indexing, conditions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,8 +95,9 @@ FailureOr<Val> Lowering::eval(const Expr *expr) {
   case Expr::Slice: {
     auto *e = cast<SliceExpr>(expr);
     if (e->lower || e->upper || e->step) {
-      error(loc(expr), "a tile is indexed by ':' and None only; load the part that "
-                       "is needed through pointers");
+      error(loc(expr),
+            "a tile is indexed by ':' and None only; load the part that "
+            "is needed through pointers");
       return failure();
     }
     Val v;
@@ -140,6 +141,8 @@ std::string Lowering::suggest(StringRef name) {
   StringRef best;
   unsigned bestDistance = std::max<size_t>(1, name.size() / 3) + 1;
   auto consider = [&](StringRef candidate) {
+    if (candidate == name)
+      return;
     unsigned distance = name.edit_distance(candidate, true, bestDistance);
     if (distance < bestDistance) {
       bestDistance = distance;
@@ -157,8 +160,8 @@ std::string Lowering::suggest(StringRef name) {
   return best.empty() ? "" : ("; did you mean '" + best + "'?").str();
 }
 
-FailureOr<Val> Lowering::evalGlobal(Module &module, StringRef name, Location loc,
-                                    bool &found) {
+FailureOr<Val> Lowering::evalGlobal(Module &module, StringRef name,
+                                    Location loc, bool &found) {
   auto it = module.globals.find(name);
   found = it != module.globals.end();
   if (!found) {
@@ -228,9 +231,9 @@ FailureOr<Val> Lowering::evalGlobal(Module &module, StringRef name, Location loc
     Location at = session.loc(module, global.offset);
     if (!imported && global.kind == Global::ImportName) {
       // `from . import helpers`, or a name of an extra module of the language.
-      std::string path = (global.path + (global.path.ends_with(".") ? "" : ".") +
-                          global.name)
-                             .str();
+      std::string path =
+          (global.path + (global.path.ends_with(".") ? "" : ".") + global.name)
+              .str();
       imported = session.import(module, path, broken);
       if (broken)
         return failure();
@@ -264,8 +267,9 @@ FailureOr<Val> Lowering::evalGlobal(Module &module, StringRef name, Location loc
     return value;
   }
   case Global::Opaque:
-    error(loc, "'" + name + "' is not a constant that a kernel can use; give it a "
-                            "literal value or pass it as a constexpr argument")
+    error(loc, "'" + name +
+                   "' is not a constant that a kernel can use; give it a "
+                   "literal value or pass it as a constexpr argument")
             .attachNote(session.loc(module, global.offset))
         << "defined here";
     return failure();
@@ -300,9 +304,11 @@ FailureOr<Val> Lowering::evalName(StringRef name, Location loc) {
     if (name == "libdevice")
       return Val::module("libdevice");
     if (findBuiltin(name, kLanguage) || dtypeNamed(name) || name == "inf" ||
-        name == "nan" || name == "pi" || name == "math" || name == "PropagateNan")
+        name == "nan" || name == "pi" || name == "math" ||
+        name == "PropagateNan")
       return moduleAttribute("tl", name, loc);
-    if (Module *prelude = session.prelude(); prelude && prelude->globals.count(name))
+    if (Module *prelude = session.prelude();
+        prelude && prelude->globals.count(name))
       return evalGlobal(*prelude, name, loc, found);
   }
   std::string hint = suggest(name);
@@ -336,9 +342,9 @@ FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
   if (path == "triton" && (name == "language" || name == "tl"))
     return Val::module("tl");
   if (path == "tl" || path == "math") {
-    static constexpr StringRef inner[] = {"math",   "extra",    "cuda",
-                                          "core",   "standard", "random",
-                                          "language", "intrinsics"};
+    static constexpr StringRef inner[] = {
+        "math",     "extra",      "cuda", "core",  "standard", "random",
+        "language", "intrinsics", "hip",  "intel", "cpu"};
     if (name == "libdevice")
       return Val::module("libdevice");
     if (name == "PropagateNan")
@@ -365,7 +371,8 @@ FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
     return v;
   }
   if (path == "tl")
-    if (Module *prelude = session.prelude(); prelude && prelude->globals.count(name)) {
+    if (Module *prelude = session.prelude();
+        prelude && prelude->globals.count(name)) {
       bool found = false;
       return evalGlobal(*prelude, name, loc, found);
     }
@@ -393,7 +400,9 @@ static std::optional<Val> typeAttribute(ElemType type, StringRef name) {
   if (name == "itemsize")
     return Val::intValue(std::max(1u, type.bits() / 8));
   if (name == "name")
-    return Val::string(type.isPointer() ? "pointer" : dtypeNamed(type.name()) ? "" : "");
+    return Val::string(type.isPointer()          ? "pointer"
+                       : dtypeNamed(type.name()) ? ""
+                                                 : "");
   if (name.starts_with("is_")) {
     Val v;
     v.kind = Val::TypeTest;
@@ -437,7 +446,8 @@ FailureOr<Val> Lowering::attributeOf(const Val &object, StringRef name,
       return Val::intValue(count);
     }
     if (name == "T")
-      return callBuiltin(*findBuiltin("trans", kLanguage), {{"", object, loc}}, loc);
+      return callBuiltin(*findBuiltin("trans", kLanguage), {{"", object, loc}},
+                         loc);
     break;
   case Val::Bool:
   case Val::Int:
@@ -454,6 +464,21 @@ FailureOr<Val> Lowering::attributeOf(const Val &object, StringRef name,
     break;
   default:
     break;
+  }
+  if (object.kind == Val::BlockPointer) {
+    if (name == "dtype")
+      return Val::elemType(object.type.pointee());
+    if (name == "type")
+      return Val::elemType(object.type);
+    if (object.isStatic && (name == "load" || name == "store")) {
+      Val v;
+      v.kind = Val::Method;
+      v.builtin = findBuiltin(name == "load" ? "load_tensor_descriptor"
+                                             : "store_tensor_descriptor",
+                              kLanguage);
+      v.elements = std::make_shared<std::vector<Val>>(1, object);
+      return v;
+    }
   }
   const BuiltinRow *row = object.kind == Val::Runtime || object.isNumber()
                               ? findBuiltin(name, kMember)
@@ -501,11 +526,13 @@ static FailureOr<Val> indexTuple(Lowering &lowering, const Val &tuple,
   };
   if (auto *slice = dyn_cast<SliceExpr>(expr->indices[0])) {
     FailureOr<int64_t> lower = bound(slice->lower, 0);
-    FailureOr<int64_t> upper = failed(lower) ? lower : bound(slice->upper, size);
+    FailureOr<int64_t> upper =
+        failed(lower) ? lower : bound(slice->upper, size);
     if (failed(upper))
       return failure();
     std::vector<Val> part;
-    for (int64_t i = std::max<int64_t>(*lower, 0); i < std::min(*upper, size); ++i)
+    for (int64_t i = std::max<int64_t>(*lower, 0); i < std::min(*upper, size);
+         ++i)
       part.push_back((*tuple.elements)[i]);
     return Val::tuple(std::move(part));
   }
@@ -557,17 +584,18 @@ FailureOr<Val> Lowering::evalSubscript(const SubscriptExpr *expr) {
       }
       ++axis;
     } else if (v->kind == Val::None) {
-      FailureOr<Val> expanded =
-          callBuiltin(*findBuiltin("expand_dims", kLanguage),
-                      {{"", value, loc(expr)}, {"", Val::intValue(axis), loc(index)}},
-                      loc(expr));
+      FailureOr<Val> expanded = callBuiltin(
+          *findBuiltin("expand_dims", kLanguage),
+          {{"", value, loc(expr)}, {"", Val::intValue(axis), loc(index)}},
+          loc(expr));
       if (failed(expanded))
         return failure();
       value = *expanded;
       ++axis;
     } else {
-      error(loc(index), "a tile is indexed by ':' and None only; load the element "
-                        "through a pointer, or reduce the axis");
+      error(loc(index),
+            "a tile is indexed by ':' and None only; load the element "
+            "through a pointer, or reduce the axis");
       return failure();
     }
   }
@@ -643,8 +671,9 @@ FailureOr<Val> Lowering::evalIfExp(const IfExpExpr *expr) {
   if (failed(b))
     return failure();
   if (!sameType(*a, *b) || !isCarriable(*a)) {
-    error(at, "the sides of this 'if' expression differ in type, " + a->describe() +
-                  " and " + b->describe() + "; cast one of them");
+    error(at, "the sides of this 'if' expression differ in type, " +
+                  a->describe() + " and " + b->describe() +
+                  "; cast one of them");
     return failure();
   }
   std::vector<mlir::Value> thenValues, elseValues;
@@ -681,7 +710,8 @@ FailureOr<Val> Lowering::evalFString(const FStringExpr *expr) {
                            value->describe());
       return failure();
     }
-    text += constant.kind == Val::String ? constant.text.str() : constant.describe();
+    text += constant.kind == Val::String ? constant.text.str()
+                                         : constant.describe();
   }
   return Val::string(session.ast.strings.save(text));
 }
@@ -696,8 +726,8 @@ FailureOr<Val> Lowering::evalComprehension(const ComprehensionExpr *expr) {
   } else if (iterable->kind == Val::Range) {
     int64_t bounds[3];
     for (auto [bound, part] : llvm::zip(bounds, *iterable->elements)) {
-      FailureOr<int64_t> value =
-          constantInt(part, "the range of a comprehension", loc(expr->iterable));
+      FailureOr<int64_t> value = constantInt(
+          part, "the range of a comprehension", loc(expr->iterable));
       if (failed(value))
         return failure();
       bound = *value;
@@ -713,8 +743,8 @@ FailureOr<Val> Lowering::evalComprehension(const ComprehensionExpr *expr) {
         break;
     }
   } else {
-    error(loc(expr->iterable), "expected a tuple or a range, got " +
-                                   iterable->describe());
+    error(loc(expr->iterable),
+          "expected a tuple or a range, got " + iterable->describe());
     return failure();
   }
   StringRef name = cast<NameExpr>(expr->target)->name;

@@ -2,13 +2,14 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Evaluates a kernel's tree once: what is known while compiling is computed, the
-// rest becomes IR. A call evaluates the tree of the callee in a new frame, so
-// every helper is inlined and typed by its call.
+// Evaluates a kernel's tree once: what is known while compiling is computed,
+// the rest becomes IR. A call evaluates the tree of the callee in a new frame,
+// so every helper is inlined and typed by its call.
 //
-// One class in several files: LowerStmt (statements), LowerControl (branches and
-// loops), LowerExpr (expressions, names), LowerCall (calls), Operators (promotion,
-// arithmetic), Casts, and Builtins*.cpp (the functions of the language).
+// One class in several files: LowerStmt (statements), LowerControl (branches
+// and loops), LowerExpr (expressions, names), LowerCall (calls), Operators
+// (promotion, arithmetic), Casts, and Builtins*.cpp (the functions of the
+// language).
 //
 //===----------------------------------------------------------------------===//
 
@@ -119,8 +120,8 @@ public:
   mlir::FailureOr<Val> evalCall(const CallExpr *expr);
   mlir::FailureOr<Val> callValue(const Val &callee, CallInput input,
                                  mlir::Location loc);
-  mlir::FailureOr<Val> callFunction(const FunctionDef *function, CallInput input,
-                                    mlir::Location loc);
+  mlir::FailureOr<Val> callFunction(const FunctionDef *function,
+                                    CallInput input, mlir::Location loc);
   mlir::FailureOr<Val> callBuiltin(const BuiltinRow &row, CallInput input,
                                    mlir::Location loc);
   mlir::FailureOr<Val> callPrelude(StringRef name, std::vector<Val> args,
@@ -136,8 +137,8 @@ public:
   /// Gives two numbers the type of their promotion and one shape.
   mlir::LogicalResult unify(Val &a, Val &b, bool isDivision, StringRef what,
                             mlir::Location loc);
-  mlir::LogicalResult promotePair(Val &a, Val &b, bool isDivision, StringRef what,
-                                  mlir::Location loc);
+  mlir::LogicalResult promotePair(Val &a, Val &b, bool isDivision,
+                                  StringRef what, mlir::Location loc);
   mlir::LogicalResult broadcastAll(llvm::MutableArrayRef<Val *> values,
                                    mlir::Location loc);
   mlir::FailureOr<Val> broadcastTo(const Val &value, ArrayRef<int64_t> shape,
@@ -149,9 +150,18 @@ public:
   mlir::FailureOr<Val> select(const Val &cond, const Val &a, const Val &b,
                               mlir::Location loc);
 
+  // BuiltinsBlock.cpp
+  /// The addresses that a block pointer stands for, and the mask of the
+  /// `checked` axes (null value if there is none).
+  mlir::LogicalResult blockAddresses(const Val &block, ArrayRef<bool> checked,
+                                     Val &pointers, std::optional<Val> &mask,
+                                     mlir::Location loc);
+
   // Casts.cpp
-  mlir::FailureOr<Val> castTo(const Val &value, ElemType to, mlir::Location loc);
-  mlir::FailureOr<Val> bitcast(const Val &value, ElemType to, mlir::Location loc);
+  mlir::FailureOr<Val> castTo(const Val &value, ElemType to,
+                              mlir::Location loc);
+  mlir::FailureOr<Val> bitcast(const Val &value, ElemType to,
+                               mlir::Location loc);
   /// An IR value for a number, in the type that its literal gets.
   mlir::FailureOr<Val> toRuntime(const Val &value, mlir::Location loc);
   /// A constant of a type and shape; an error if it does not fit.
@@ -168,16 +178,18 @@ public:
 
   // Regions that combine scalars (Builtins).
   mlir::LogicalResult buildCombine(mlir::Region &region, const Val &function,
-                                   ArrayRef<ElemType> types, mlir::Location loc);
+                                   ArrayRef<ElemType> types,
+                                   mlir::Location loc);
 
   mlir::Location loc(uint32_t offset);
   mlir::Location loc(const Expr *expr) { return loc(expr->offset); }
-  mlir::InFlightDiagnostic error(mlir::Location loc, const llvm::Twine &message) {
+  mlir::InFlightDiagnostic error(mlir::Location loc,
+                                 const llvm::Twine &message) {
     return session.error(loc, message);
   }
   /// The integer that must be known here; an error that names `what` otherwise.
-  mlir::FailureOr<int64_t> constantInt(const Val &value, const llvm::Twine &what,
-                                       mlir::Location loc);
+  mlir::FailureOr<int64_t>
+  constantInt(const Val &value, const llvm::Twine &what, mlir::Location loc);
   mlir::FailureOr<std::vector<int64_t>> shapeOf(const Val &value,
                                                 mlir::Location loc);
   /// Nearest name of the language or of the scope, as " ; did you mean ...".
@@ -195,8 +207,8 @@ public:
   mlir::ModuleOp moduleOp;
   mlir::OpBuilder builder;
   Frame *frame = nullptr;
-  /// Is there room for one more level of recursion? An error at `loc` if not: input
-  /// must not exhaust the stack, here or in a pass over nested regions.
+  /// Is there room for one more level of recursion? An error at `loc` if not:
+  /// input must not exhaust the stack, here or in a pass over nested regions.
   bool hasRoom(uint32_t offset);
 
   /// Statements lowered so far; inlining and unrolling can multiply them.

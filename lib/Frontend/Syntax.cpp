@@ -3,8 +3,8 @@
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // The upper half of the parser. In a `.py` file only functions under a jit
-// decorator, imports and simple constants are parsed; everything else is skipped
-// by its tokens and its indentation, whatever it is.
+// decorator, imports and simple constants are parsed; everything else is
+// skipped by its tokens and its indentation, whatever it is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,11 +56,11 @@ std::nullptr_t SyntaxParser::unexpected(const char *wanted) {
   if (token.kind == Tok::Error)
     return error(token.offset, lexer.errorText());
   if (token.kind == Tok::Eof)
-    return error(token.offset, Twine("expected ") + wanted +
-                                   ", but the file ends here");
+    return error(token.offset,
+                 Twine("expected ") + wanted + ", but the file ends here");
   if (token.kind == Tok::Newline)
-    return error(token.offset, Twine("expected ") + wanted +
-                                   ", but the line ends here");
+    return error(token.offset,
+                 Twine("expected ") + wanted + ", but the line ends here");
   if (token.kind == Tok::Indent)
     return error(token.offset, "this line is indented for no reason");
   return error(token.offset,
@@ -146,8 +146,8 @@ void SyntaxParser::parseTopLevel(unsigned nesting) {
     default:
       break;
     }
-    static constexpr StringRef conditional[] = {"if",     "elif",   "else", "try",
-                                                "except", "finally"};
+    static constexpr StringRef conditional[] = {"if",  "elif",   "else",
+                                                "try", "except", "finally"};
     if (token.isOp("@") || token.isName("def")) {
       parseDecorated(nesting);
     } else if (token.isName("import") || token.isName("from")) {
@@ -156,17 +156,20 @@ void SyntaxParser::parseTopLevel(unsigned nesting) {
       continue;
     } else if (module.isTile) {
       if (token.kind == Tok::String) { // a docstring
-        if (Expr *e = parseExpr(); !e || (token.kind != Tok::Newline && token.kind != Tok::Eof))
+        if (Expr *e = parseExpr();
+            !e || (token.kind != Tok::Newline && token.kind != Tok::Eof))
           unexpected("the end of the line");
       } else if (token.isName("pass")) {
         advance();
       } else if (token.kind == Tok::Error) {
         return;
       } else {
-        error(token.offset, "expected a function, a constant or an import at the "
-                            "top level of a '.tile' file");
+        error(token.offset,
+              "expected a function, a constant or an import at the "
+              "top level of a '.tile' file");
       }
-    } else if (token.kind == Tok::Name && llvm::is_contained(conditional, token.text)) {
+    } else if (token.kind == Tok::Name &&
+               llvm::is_contained(conditional, token.text)) {
       bool isMain = false;
       while (token.kind != Tok::Newline && token.kind != Tok::Eof &&
              token.kind != Tok::Error) {
@@ -248,7 +251,8 @@ void SyntaxParser::parseDecorated(unsigned nesting) {
     uint32_t at = token.offset;
     advance();
     std::string name = parseDottedName();
-    bool isKernel = name == "kernel" || name == "tilec.kernel" || name == "tl.kernel";
+    bool isKernel =
+        name == "kernel" || name == "tilec.kernel" || name == "tl.kernel";
     jit |= isJit(name);
     kernel |= isKernel;
     if (token.isOp("(") && (isKernel || isJit(name))) {
@@ -262,11 +266,12 @@ void SyntaxParser::parseDecorated(unsigned nesting) {
         return;
     }
     if (module.isTile && !isKernel && !isJit(name)) {
-      error(at, name == "tensor"
-                    ? Twine("whole-tensor programs are not supported yet; write a "
-                            "'@kernel'")
-                    : "unknown decorator '" + Twine(name) +
-                          "'; '@kernel' and '@jit' are known");
+      error(at,
+            name == "tensor"
+                ? Twine("whole-tensor programs are not supported yet; write a "
+                        "'@kernel'")
+                : "unknown decorator '" + Twine(name) +
+                      "'; '@kernel' and '@jit' are known");
       return;
     }
     skipLine();
@@ -332,8 +337,8 @@ void SyntaxParser::parseImport(unsigned nesting) {
       }
       define(name, global, nesting);
     } while (acceptOp(","));
-    return token.kind == Tok::Newline || token.kind == Tok::Eof || token.isOp(";") ||
-           unexpected("the end of the line");
+    return token.kind == Tok::Newline || token.kind == Tok::Eof ||
+           token.isOp(";") || unexpected("the end of the line");
   };
   if (module.isTile)
     parse();
@@ -373,8 +378,8 @@ bool SyntaxParser::parseImportFrom(unsigned nesting) {
   return !paren || expectOp(")", "after the names");
 }
 
-/// Parses `NAME = value` and `NAME: constexpr = value`. In `.py` files values that
-/// do not parse make the name one that kernels cannot use.
+/// Parses `NAME = value` and `NAME: constexpr = value`. In `.py` files values
+/// that do not parse make the name one that kernels cannot use.
 bool SyntaxParser::parseConstant(unsigned nesting) {
   if (token.kind != Tok::Name)
     return false;
@@ -399,8 +404,9 @@ bool SyntaxParser::parseConstant(unsigned nesting) {
     if (!expectOp("=", "after the name of a constant"))
       return false;
     global.value = parseTupleOrExpr();
-    return global.value && (token.kind == Tok::Newline || token.kind == Tok::Eof ||
-                            unexpected("the end of the line"));
+    return global.value &&
+           (token.kind == Tok::Newline || token.kind == Tok::Eof ||
+            unexpected("the end of the line"));
   };
   bool ok = module.isTile ? parse() : tentatively(parse);
   if (ok) {
@@ -471,7 +477,8 @@ bool SyntaxParser::parseParams(std::vector<Param> &params) {
       continue;
     }
     if (token.isOp("**"))
-      return error(token.offset, "'**' parameters are not supported; name each one") !=
+      return error(token.offset,
+                   "'**' parameters are not supported; name each one") !=
              nullptr;
     if (acceptOp("*")) {
       keywordOnly = true;
@@ -586,8 +593,8 @@ bool SyntaxParser::parseStatement(std::vector<Stmt *> &out) {
   return true;
 }
 
-/// Notes that the constructs around a `return`, `break` or `continue` are left by
-/// it: all of them, or those inside the innermost loop.
+/// Notes that the constructs around a `return`, `break` or `continue` are left
+/// by it: all of them, or those inside the innermost loop.
 void SyntaxParser::markExit(bool throughLoops, bool isBreak) {
   for (Enclosing &e : llvm::reverse(enclosing)) {
     if (e.isLoop && !throughLoops) {
@@ -634,9 +641,8 @@ Stmt *SyntaxParser::parseSimple() {
     }
     return stmt;
   }
-  static constexpr StringRef unsupported[] = {"raise",    "import", "from",
-                                              "global",   "del",    "yield",
-                                              "nonlocal", "await"};
+  static constexpr StringRef unsupported[] = {
+      "raise", "import", "from", "global", "del", "yield", "nonlocal", "await"};
   for (StringRef word : unsupported)
     if (token.isName(word)) {
       auto *stmt = context.make<UnsupportedStmt>(at);
@@ -652,12 +658,12 @@ Stmt *SyntaxParser::parseSimple() {
 /// The operator of an augmented assignment, if the token is one.
 static const BinaryOp *augmentedOp(const Token &token) {
   static const std::pair<StringRef, BinaryOp> ops[] = {
-      {"+=", BinaryOp::Add},     {"-=", BinaryOp::Sub},
-      {"*=", BinaryOp::Mul},     {"/=", BinaryOp::Div},
+      {"+=", BinaryOp::Add},       {"-=", BinaryOp::Sub},
+      {"*=", BinaryOp::Mul},       {"/=", BinaryOp::Div},
       {"//=", BinaryOp::FloorDiv}, {"%=", BinaryOp::Mod},
-      {"**=", BinaryOp::Pow},    {"<<=", BinaryOp::LShift},
-      {">>=", BinaryOp::RShift}, {"&=", BinaryOp::And},
-      {"|=", BinaryOp::Or},      {"^=", BinaryOp::Xor},
+      {"**=", BinaryOp::Pow},      {"<<=", BinaryOp::LShift},
+      {">>=", BinaryOp::RShift},   {"&=", BinaryOp::And},
+      {"|=", BinaryOp::Or},        {"^=", BinaryOp::Xor},
       {"@=", BinaryOp::MatMul}};
   if (token.kind == Tok::Op)
     for (auto &[text, op] : ops)

@@ -175,10 +175,22 @@ uint64_t Scope::makeDense(Operation *op, const View &view) {
   return offset;
 }
 
+/// Does a type have more elements than any kernel holds? Repeated ones count.
+static bool isTooLarge(Type type) {
+  uint64_t count = 1;
+  for (int64_t size : tilec::tile::getShape(type))
+    count = bytesOf(count, std::max<int64_t>(size, 1));
+  return count > kMaxFrameBytes;
+}
+
 LogicalResult Scope::build(Block &block, bool withTerminator) {
   for (Operation &op : block) {
     if (!withTerminator && &op == block.getTerminator())
       break;
+    if (llvm::any_of(op.getResultTypes(), isTooLarge))
+      return emitError(op.getLoc(), "a tile of ")
+             << op.getResult(0).getType()
+             << " is too large for the interpreter, use smaller tiles";
     BuildFn builder = findBuilder(op.getName().getStringRef());
     if (!builder)
       return emitError(op.getLoc(), "the interpreter does not know '")

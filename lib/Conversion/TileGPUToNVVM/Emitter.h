@@ -109,6 +109,7 @@ public:
   mlir::LogicalResult emit(mlir::Operation *op);
 
 private:
+  mlir::LogicalResult emitChain(llvm::ArrayRef<mlir::Operation *> chain);
   mlir::LogicalResult emitFor(mlir::scf::ForOp op);
   mlir::LogicalResult emitWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult emitIf(mlir::scf::IfOp op);

@@ -65,6 +65,8 @@ private:
   func::FuncOp function;
   OpBuilder builder;
   SmallVector<Scope> scopes;
+  /// Buffers in shared memory by their source; they live where that does.
+  DenseMap<std::pair<Value, Type>, Value> buffers;
 };
 
 } // namespace
@@ -171,15 +173,29 @@ Value Rewriter::getDotOperand(Value old, unsigned operand, DotTilingAttr tiling,
     if (kind == ConversionKind::Noop || kind == ConversionKind::Registers)
       return get(old, fragments);
   }
-  SmallVector<AccessKind> loads{AccessKind::Vec};
-  if (mma)
-    loads = {AccessKind::Vec, AccessKind::Matrix, AccessKind::MatrixTrans};
-  auto shared = swizzle(native, fragments, bits, {AccessKind::Vec}, loads);
+  // Matrix loads at the same price: their images have few different addresses, and
+  // the tensor cores' own copies know them.
+  auto shared = swizzle(native, fragments, bits);
+  if (mma && bits == 16) {
+    auto matrices = swizzle(native, fragments, bits, {AccessKind::Vec},
+                            {AccessKind::Matrix, AccessKind::MatrixTrans});
+    if (matrices && matrices->wavefronts() <= shared->wavefronts())
+      shared = matrices;
+  }
   assert(shared && "a tile holds every element that its product reads");
   auto memory = MemDescType::get(builder.getContext(), type.getShape(),
                                  type.getElementType(),
                                  LayoutAttr::get(builder.getContext(), shared->image));
-  return LocalAllocOp::create(builder, old.getLoc(), memory, get(old, native));
+  // Beside the value: a loop that only reads the operand does not fill the buffer
+  // again.
+  Value source = get(old, native);
+  Value &buffer = buffers[{source, memory}];
+  if (!buffer) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfterValue(source);
+    buffer = LocalAllocOp::create(builder, old.getLoc(), memory, source);
+  }
+  return buffer;
 }
 
 LogicalResult Rewriter::rewriteDot(tile::DotOp op) {

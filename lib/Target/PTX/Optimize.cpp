@@ -108,6 +108,33 @@ void tilec::markInlineAsm(Module &module) {
     }
 }
 
+/// Moves additions of a constant to a pointer into the blocks of their users, where
+/// they become the immediate of the access. LICM has hoisted them, and each would
+/// occupy a register throughout the loop.
+static void sinkConstantOffsets(Function &function) {
+  SmallVector<GetElementPtrInst *> offsets;
+  for (Instruction &instruction : instructions(function))
+    if (auto *gep = dyn_cast<GetElementPtrInst>(&instruction))
+      if (gep->hasAllConstantIndices() && gep->getNumIndices() == 1)
+        offsets.push_back(gep);
+  for (GetElementPtrInst *gep : offsets) {
+    DenseMap<BasicBlock *, Instruction *> copies;
+    for (Use &use : make_early_inc_range(gep->uses())) {
+      auto *user = cast<Instruction>(use.getUser());
+      if (user->getParent() == gep->getParent() || isa<PHINode>(user))
+        continue;
+      Instruction *&copy = copies[user->getParent()];
+      if (!copy) {
+        copy = gep->clone();
+        copy->insertInto(user->getParent(), user->getParent()->getFirstInsertionPt());
+      }
+      use.set(copy);
+    }
+    if (gep->use_empty())
+      gep->eraseFromParent();
+  }
+}
+
 void tilec::optimize(Module &module, TargetMachine &machine) {
   Analyses analyses(machine);
   FunctionPassManager passes;
@@ -117,7 +144,7 @@ void tilec::optimize(Module &module, TargetMachine &machine) {
   passes.addPass(InstCombinePass());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
                                                  /*UseMemorySSA=*/true));
-  passes.addPass(GVNPass());
+  passes.addPass(GVNPass(GVNOptions().setPRE(false).setLoadPRE(false).setMemDep(false)));
   // Short loops of known length only: tiles are unrolled already.
   passes.addPass(LoopUnrollPass(
       LoopUnrollOptions().setPartial(false).setRuntime(false).setUpperBound(false)));
@@ -127,8 +154,10 @@ void tilec::optimize(Module &module, TargetMachine &machine) {
   passes.addPass(SimplifyCFGPass());
   passes.addPass(DCEPass());
   for (Function &function : module)
-    if (!function.isDeclaration())
+    if (!function.isDeclaration()) {
       passes.run(function, analyses.functions);
+      sinkConstantOffsets(function);
+    }
   // The declaration of shared memory that no kernel uses.
   for (GlobalVariable &global : make_early_inc_range(module.globals()))
     if (global.isDeclaration() && global.use_empty())

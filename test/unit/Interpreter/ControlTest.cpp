@@ -202,7 +202,8 @@ TEST(Control, Calls) {
 
 TEST(Control, ShapesBeyondAllMemoryAreRefused) {
   for (const char *shape :
-       {"4611686018427387904x4", "1099511627776", "65536x65536x65536x65536"}) {
+       {"4611686018427387904x4", "1099511627776", "65536x65536x65536x65536",
+        "4611686018427387904x4x0"}) {
     std::string tile = std::string("tensor<") + shape + "x!tile.ptr<i32>>";
     Program program("func.func @k(%p: !tile.ptr<i32>) {\n%s = tile.splat %p : "
                     "!tile.ptr<i32> -> " +
@@ -321,6 +322,18 @@ TEST(Control, WhatIsUnknownIsSaid) {
   large.number("x", 1);
   EXPECT_FALSE(large.run());
   EXPECT_EQ(large.messages,
+            "a tile of 'tensor<1099511627776xi32>' is too large for the "
+            "interpreter, use smaller tiles\n");
+  Program many("func.func @k(%p: !tile.ptr<i32>) {\n"
+               "%s = tile.splat %p : !tile.ptr<i32> -> "
+               "tensor<2147483648x!tile.ptr<i32>>\n"
+               "%x = tile.load %s : tensor<2147483648x!tile.ptr<i32>> -> "
+               "tensor<2147483648xi32>\n"
+               "return\n}");
+  I32 data(1);
+  many.array("p", data);
+  EXPECT_FALSE(many.run());
+  EXPECT_EQ(many.messages,
             "the values of the kernel need more than 8 GiB in the interpreter, "
             "use smaller tiles\n");
 }

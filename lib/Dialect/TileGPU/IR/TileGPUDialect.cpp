@@ -213,11 +213,29 @@ LinearLayout tilegpu::getAccumulatorLayout(DotTilingAttr tiling,
       .dedupRegisters();
 }
 
+/// Renames registers past the first `fixed` bits so that those of the other axis
+/// come before those of `depthAxis`: instructions that read several fragments at once
+/// then read fragments of one step along k.
+static LinearLayout putDepthLast(const LinearLayout &layout, unsigned fixed,
+                                 unsigned depthAxis) {
+  SmallVector<unsigned> order;
+  for (bool depth : {false, true})
+    for (auto [i, column] : llvm::enumerate(layout.columns(InDim::Register)))
+      if (i >= fixed && (layout.coordinate(column, depthAxis) != 0) == depth)
+        order.push_back(i);
+  SmallVector<unsigned> all = llvm::to_vector(
+      llvm::seq(0u, std::min(fixed, layout.bits(InDim::Register))));
+  llvm::append_range(all, order);
+  return layout.permuteRegisters(all);
+}
+
 LinearLayout tilegpu::getOperandLayout(DotTilingAttr tiling, unsigned operand,
                                        ArrayRef<int64_t> shape, unsigned bits) {
   WarpGrid warps{unsigned(tiling.getWarps()[0]), unsigned(tiling.getWarps()[1])};
-  return operand == 0 ? mmaA(padded(shape), bits, warps)
-                      : mmaB(padded(shape), bits, warps);
+  unsigned packed = llvm::Log2_32(32 / bits);
+  return operand == 0
+             ? putDepthLast(mmaA(padded(shape), bits, warps), packed + 2, 1)
+             : putDepthLast(mmaB(padded(shape), bits, warps), packed + 1, 0);
 }
 
 LinearLayout tilegpu::getFmaOperandLayout(const LinearLayout &accumulator,

@@ -53,7 +53,7 @@ def TileGPU_LayoutAttr : AttrDef<TileGPU_Dialect, "Layout",
     coordinate of each of its bits, lowest first (Zhou et al. 2025, "Linear
     Layouts").
 
-    ```mlir
+    ```text
     #tilegpu.layout<[16, 8], register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
     ```
   }];
@@ -77,7 +77,7 @@ def TileGPU_DotTilingAttr : AttrDef<TileGPU_Dialect, "DotTiling"> {
     cores; `fma` multiplies and adds in each thread, which then owns patches of
     m x n elements.
 
-    ```mlir
+    ```text
     #tilegpu.tiling<mma, warps = [2, 2], instruction = [16, 8, 16]>
     ```
   }];

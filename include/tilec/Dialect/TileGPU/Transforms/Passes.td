@@ -22,7 +22,7 @@ def TileGPUSetTargetPass : Pass<"tilegpu-set-target", "::mlir::ModuleOp"> {
     Writes `tilegpu.arch` on the module and `tilegpu.num_warps` on each kernel: the
     option if it is not 0, else what the kernel asks for, else 4.
 
-    ```mlir
+    ```text
     func.func @k() attributes {tile.kernel, tile.num_warps = 8 : i32}
     // becomes
     func.func @k() attributes {tile.kernel, tile.num_warps = 8 : i32, tilegpu.num_warps = 8 : i32}
@@ -42,7 +42,7 @@ def TileGPUCoalescePass : Pass<"tilegpu-coalesce", "::mlir::func::FuncOp"> {
     as many consecutive elements as contiguity, alignment and mask allow (16 bytes at
     most) and neighbouring lanes hold neighbouring vectors.
 
-    ```mlir
+    ```text
     %v = tile.load %p : tensor<128x!tile.ptr<f32>> -> tensor<128xf32>
     // becomes, when %p are consecutive and aligned
     %v = tile.load %p {tilegpu.layout = #tilegpu.layout<[128], register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], ...>}
@@ -60,7 +60,7 @@ def TileGPUTileDotPass : Pass<"tilegpu-tile-dot", "::mlir::func::FuncOp"> {
     product, so that rows stay in one warp; else the grid that reads the fewest
     operand elements.
 
-    ```mlir
+    ```text
     %d = tile.dot %a, %b, %c : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf32>
     // becomes, with 4 warps
     %d = tile.dot %a, %b, %c {tilegpu.tiling = #tilegpu.tiling<mma, warps = [2, 2], instruction = [16, 8, 16]>}
@@ -82,7 +82,7 @@ def TileGPUAllocateSharedPass : Pass<"tilegpu-allocate-shared", "::mlir::func::F
     and the kernel its total (`tilegpu.shared`). A kernel that needs more than the
     architecture has is an error that lists the buffers.
 
-    ```mlir
+    ```text
     %0 = tilegpu.convert_layout %x : tensor<...> -> tensor<...>
     // becomes
     %0 = tilegpu.convert_layout %x {tilegpu.offset = 0 : i32} : tensor<...> -> tensor<...>
@@ -101,7 +101,7 @@ def TileGPUInsertBarriersPass : Pass<"tilegpu-insert-barriers", "::mlir::func::F
     pointer value in the same layout stay in one thread and need none; different
     pointer arguments are taken to be disjoint.
 
-    ```mlir
+    ```text
     %0 = tilegpu.local_alloc %x : ...
     %1 = tilegpu.dot %0, %b, %c ...
     // becomes

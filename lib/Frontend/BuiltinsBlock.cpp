@@ -1,0 +1,205 @@
+//===- BuiltinsBlock.cpp - block pointers and tensor descriptors ----------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// A block of a tensor by its place. Both forms are an aggregate of scalars
+// while compiling; an access computes addresses and a mask from it, so the
+// dialect needs nothing for them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BuiltinHandlers.h"
+#include "Lowering.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+#include <cmath>
+
+using namespace tilec::frontend;
+using llvm::Twine;
+using mlir::failed;
+using mlir::failure;
+using mlir::FailureOr;
+using mlir::Location;
+using mlir::LogicalResult;
+using mlir::success;
+
+/// The argument as `rank` 64-bit scalars.
+static FailureOr<std::vector<Val>> scalarList(Lowering &l, CallArgs &args,
+                                              size_t i, size_t rank) {
+  std::vector<Val> list = args[i].kind == Val::Tuple
+                              ? *args[i].elements
+                              : std::vector<Val>{args[i]};
+  if (list.size() != rank) {
+    l.error(args.locs[i], "expected one number for each of the " + Twine(rank) +
+                              " axes, got " + Twine(list.size()));
+    return failure();
+  }
+  for (Val &v : list) {
+    if ((v.isRuntime() && (!v.isScalar() || !v.type.isInt())) ||
+        (!v.isRuntime() && !v.isNumber())) {
+      l.error(args.locs[i],
+              "expected an integer for each axis, got " + v.describe());
+      return failure();
+    }
+    FailureOr<Val> wide = l.castTo(v, DType::I64, args.locs[i]);
+    if (failed(wide))
+      return failure();
+    v = *wide;
+  }
+  return list;
+}
+
+FailureOr<Val> builtins::makeBlock(Lowering &l, CallArgs &args) {
+  bool isDescriptor = args.row.name == "make_tensor_descriptor";
+  size_t blockIndex = isDescriptor ? 3 : 4;
+  if (!args[0].isRuntime() || !args[0].type.isPointer() ||
+      !args[0].isScalar()) {
+    l.error(args.locs[0],
+            "expected one pointer as base, got " + args[0].describe());
+    return failure();
+  }
+  FailureOr<std::vector<int64_t>> block =
+      l.shapeOf(args[blockIndex], args.locs[blockIndex]);
+  if (failed(block))
+    return failure();
+  Val result;
+  result.kind = Val::BlockPointer;
+  result.isStatic = isDescriptor;
+  result.type = args[0].type;
+  result.blockShape = *block;
+  if (isDescriptor && args[4].kind == Val::String && args[4].text == "nan")
+    result.number = NAN;
+  std::vector<Val> elements = {args[0]};
+  elements[0].known = Val::None;
+  for (size_t i : {1, 2, 3}) {
+    if (isDescriptor && i == 3) {
+      for (size_t axis = 0; axis < block->size(); ++axis) {
+        FailureOr<Val> zero =
+            l.constant(Val::intValue(0), DType::I64, {}, args.loc);
+        if (failed(zero))
+          return failure();
+        elements.push_back(*zero);
+      }
+      continue;
+    }
+    FailureOr<std::vector<Val>> list = scalarList(l, args, i, block->size());
+    if (failed(list))
+      return failure();
+    elements.insert(elements.end(), list->begin(), list->end());
+  }
+  result.elements = std::make_shared<std::vector<Val>>(std::move(elements));
+  return result;
+}
+
+/// A copy of a block pointer with other offsets.
+static Val withOffsets(const Val &block, ArrayRef<Val> offsets) {
+  Val result = block;
+  result.elements = std::make_shared<std::vector<Val>>(*block.elements);
+  std::copy(offsets.begin(), offsets.end(),
+            result.elements->begin() + 1 + 2 * block.blockShape.size());
+  return result;
+}
+
+FailureOr<Val> builtins::advance(Lowering &l, CallArgs &args) {
+  const Val &block = args[0];
+  if (block.kind != Val::BlockPointer || block.isStatic) {
+    l.error(args.locs[0],
+            "'advance' needs a block pointer, got " + block.describe());
+    return failure();
+  }
+  size_t rank = block.blockShape.size();
+  FailureOr<std::vector<Val>> list = scalarList(l, args, 1, rank);
+  if (failed(list))
+    return failure();
+  for (size_t axis = 0; axis < rank; ++axis) {
+    FailureOr<Val> sum =
+        l.binary(BinaryOp::Add, (*block.elements)[1 + 2 * rank + axis],
+                 (*list)[axis], args.loc);
+    if (failed(sum))
+      return failure();
+    (*list)[axis] = *sum;
+  }
+  return withOffsets(block, *list);
+}
+
+LogicalResult Lowering::blockAddresses(const Val &block, ArrayRef<bool> checked,
+                                       Val &pointers, std::optional<Val> &mask,
+                                       Location loc) {
+  size_t rank = block.blockShape.size();
+  const std::vector<Val> &e = *block.elements;
+  FailureOr<Val> result = e[0];
+  for (size_t axis = 0; axis < rank; ++axis) {
+    int64_t size = block.blockShape[axis];
+    auto type = mlir::RankedTensorType::get({size}, builder.getI32Type());
+    Val lane = Val::runtime(
+        tile::ArangeOp::create(builder, loc, type, 0, int32_t(size)),
+        DType::I32);
+    std::vector<int64_t> dims(rank, 1);
+    dims[axis] = size;
+    FailureOr<Val> shaped = builtins::reshapeTo(*this, lane, dims, loc);
+    FailureOr<Val> index =
+        failed(shaped)
+            ? shaped
+            : binary(BinaryOp::Add, e[1 + 2 * rank + axis], *shaped, loc);
+    FailureOr<Val> step =
+        failed(index) ? index
+                      : binary(BinaryOp::Mul, *index, e[1 + rank + axis], loc);
+    result = failed(step) ? step : binary(BinaryOp::Add, *result, *step, loc);
+    if (failed(result))
+      return failure();
+    if (!checked[axis])
+      continue;
+    FailureOr<Val> low = compare(CompareOp::Ge, *index, Val::intValue(0), loc);
+    FailureOr<Val> high = compare(CompareOp::Lt, *index, e[1 + axis], loc);
+    if (failed(low) || failed(high))
+      return failure();
+    FailureOr<Val> inside = binary(BinaryOp::And, *low, *high, loc);
+    if (!failed(inside) && mask)
+      inside = binary(BinaryOp::And, *mask, *inside, loc);
+    if (failed(inside))
+      return failure();
+    mask = *inside;
+  }
+  result = broadcastTo(*result, block.blockShape, loc);
+  if (failed(result))
+    return failure();
+  pointers = *result;
+  if (mask) {
+    FailureOr<Val> wide = broadcastTo(*mask, block.blockShape, loc);
+    if (failed(wide))
+      return failure();
+    mask = *wide;
+  }
+  return success();
+}
+
+/// The descriptor of an access at its offsets.
+static FailureOr<Val> placed(Lowering &l, CallArgs &args) {
+  const Val &block = args[0];
+  if (block.kind != Val::BlockPointer || !block.isStatic) {
+    l.error(args.locs[0],
+            "expected a tensor descriptor, got " + block.describe());
+    return failure();
+  }
+  FailureOr<std::vector<Val>> list =
+      scalarList(l, args, 1, block.blockShape.size());
+  if (failed(list))
+    return failure();
+  return withOffsets(block, *list);
+}
+
+FailureOr<Val> builtins::descriptorLoad(Lowering &l, CallArgs &args) {
+  FailureOr<Val> block = placed(l, args);
+  if (failed(block))
+    return failure();
+  return l.callBuiltin(*findBuiltin("load", kLanguage),
+                       {{"", *block, args.locs[0]}}, args.loc);
+}
+
+FailureOr<Val> builtins::descriptorStore(Lowering &l, CallArgs &args) {
+  FailureOr<Val> block = placed(l, args);
+  if (failed(block))
+    return failure();
+  return l.callBuiltin(
+      *findBuiltin("store", kLanguage),
+      {{"", *block, args.locs[0]}, {"", args[2], args.locs[2]}}, args.loc);
+}
