@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Handles.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Driver/Compile.h"
 #include "tilec/Driver/DiagnosticPrinter.h"
 #include "tilec/Driver/KernelArguments.h"
