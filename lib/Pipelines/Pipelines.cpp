@@ -64,6 +64,7 @@ static void buildTileGPUPipeline(OpPassManager &passes, const CodegenOptions &op
   tilegpu::TileGPUSetTargetPassOptions target;
   target.arch = options.arch;
   target.numWarps = options.numWarps;
+  target.numStages = options.numStages;
   passes.addPass(tilegpu::createTileGPUSetTargetPass(target));
   OpPassManager &kernel = passes.nest<func::FuncOp>();
   kernel.addPass(tilegpu::createTileGPUCoalescePass());
@@ -71,6 +72,7 @@ static void buildTileGPUPipeline(OpPassManager &passes, const CodegenOptions &op
   kernel.addPass(createConvertTileToTileGPUPass());
   kernel.addPass(createCSEPass());
   kernel.addPass(createLoopInvariantCodeMotionPass());
+  kernel.addPass(tilegpu::createTileGPUPipelinePass());
   kernel.addPass(tilegpu::createTileGPUAllocateSharedPass());
   kernel.addPass(tilegpu::createTileGPUInsertBarriersPass());
 }
