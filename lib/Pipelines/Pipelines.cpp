@@ -183,6 +183,9 @@ LogicalResult tilec::compile(ModuleOp module, const CodegenOptions &options,
   if (from > phase)
     return module.emitError("the file holds a later phase than the one asked for");
   nameParameters(module);
+  if (from == Phase::Tile &&
+      failed(tile::specializeKernels(module, options.specializations)))
+    return failure();
   auto passes = PassManager::on<ModuleOp>(module.getContext());
   passes.enableVerifier(options.verifyEach);
   passes.enableTiming(scope);
