@@ -16,6 +16,7 @@
 #include "tilec/Driver/KernelArguments.h"
 #include "tilec/Interpreter/Interpreter.h"
 #include "tilec/KernelInfo/Npy.h"
+#include "tilec/Report/FaultReport.h"
 #include "tilec/Report/TrafficReport.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -150,6 +151,10 @@ bool Run::makeModule() {
   module = loadModule(options.file, frontendOptions(), sources, context);
   if (!module)
     return false;
+  // Checks read the kernel as it was written: simplified, a load that is not
+  // used or an overflow that folds away would be missed.
+  if (options.check != RunOptions::Report::None)
+    return true;
   PassManager passes(&context);
   passes.enableVerifier(options.verifyEach);
   buildTilePipeline(passes);
@@ -182,10 +187,13 @@ bool Run::bindArgument(unsigned index, interpreter::Argument &argument) {
   if (!bits)
     return fail(bits.error());
   argument.isBuffer = type->isPointer;
+  if (auto text = kernel.getArgAttrOfType<StringAttr>(index, tile::kTypeAttr))
+    argument.isConst = text.getValue().starts_with("*k");
   argument.bits = *bits;
   if (HostArray *array = value->array()) {
     argument.data = array->bytes.data();
     argument.bytes = array->bytes.size();
+    argument.shape = array->shape;
     argument.isInitialized = !value->isUnwritten;
   }
   return true;
@@ -217,6 +225,23 @@ bool Run::bindArguments(std::vector<interpreter::Argument> &arguments) {
   return true;
 }
 
+/// The interpreter's name of a schedule.
+static interpreter::Schedule scheduleOf(RunOptions::Schedule schedule) {
+  switch (schedule) {
+  case RunOptions::Schedule::Default:
+    return interpreter::Schedule::Default;
+  case RunOptions::Schedule::Sequential:
+    return interpreter::Schedule::Sequential;
+  case RunOptions::Schedule::Reverse:
+    return interpreter::Schedule::Reverse;
+  case RunOptions::Schedule::Random:
+    return interpreter::Schedule::Random;
+  case RunOptions::Schedule::Parallel:
+    return interpreter::Schedule::Parallel;
+  }
+  return interpreter::Schedule::Default;
+}
+
 bool Run::interpret() {
   std::vector<interpreter::Argument> arguments;
   if (!bindArguments(arguments))
@@ -225,17 +250,26 @@ bool Run::interpret() {
   runOptions.meter = options.meter != RunOptions::Report::None;
   runOptions.check = options.check != RunOptions::Report::None;
   runOptions.output = &out;
+  runOptions.checkNan = options.checkNan;
+  runOptions.schedule = scheduleOf(options.schedule);
+  runOptions.seed = options.seed;
   interpreter::Traffic traffic;
+  std::vector<interpreter::Finding> findings;
   bool isEmpty = llvm::is_contained(options.grid, 0);
   if (!isEmpty &&
       failed(interpreter::run(kernel, arguments, options.grid, runOptions,
-                              runOptions.meter ? &traffic : nullptr)))
+                              runOptions.meter ? &traffic : nullptr,
+                              runOptions.check ? &findings : nullptr)))
     return false;
+  if (options.check == RunOptions::Report::Json)
+    out << faultsJson(findings);
+  else
+    llvm::for_each(findings, interpreter::emitFinding);
   if (options.meter == RunOptions::Report::Text)
     out << trafficTable(kernel.getName(), options.grid, traffic);
   if (options.meter == RunOptions::Report::Json)
     out << trafficJson(kernel.getName(), options.grid, traffic);
-  return true;
+  return findings.empty();
 }
 
 //===-- GPU ------------------------------------------------------------------//
