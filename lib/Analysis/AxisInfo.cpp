@@ -25,9 +25,7 @@ static constexpr int64_t kMostDivisible = int64_t(1) << 30;
 
 /// The largest power of two that divides `value`.
 static int64_t powerOfTwoIn(int64_t value) {
-  if (value == 0)
-    return kMostDivisible;
-  return std::min(kMostDivisible, value & -value);
+  return int64_t(1) << std::min(llvm::countr_zero(uint64_t(value)), 30);
 }
 
 /// The largest power of two that divides both.
@@ -63,13 +61,14 @@ static AxisInfo uniform(Type type, int64_t divisibility,
     size = powerOfTwoIn(size);
   info.divisibility.assign(info.constancy.size(), divisibility);
   info.constant = constant;
+  info.nonNegative = constant && *constant >= 0;
   return info;
 }
 
 AxisInfo AxisInfo::unknown(Type type) {
   Sizes ones(sizesOf(type).size(), 1);
   // A scalar is equal to itself.
-  return {ones, ones, ones, std::nullopt};
+  return {ones, ones, ones, std::nullopt, false};
 }
 
 AxisInfo AxisInfo::join(const AxisInfo &a, const AxisInfo &b) {
@@ -84,6 +83,7 @@ AxisInfo AxisInfo::join(const AxisInfo &a, const AxisInfo &b) {
   }
   if (a.constant != b.constant)
     result.constant.reset();
+  result.nonNegative = a.nonNegative && b.nonNegative;
   return result;
 }
 
@@ -96,6 +96,13 @@ static int64_t everyElement(const AxisInfo &info, unsigned axis, int64_t unit) {
 //===----------------------------------------------------------------------===//
 // Transfer functions
 //===----------------------------------------------------------------------===//
+
+/// Notes that every element is this number, at the width of the type.
+static void setConstant(AxisInfo &info, Type type, uint64_t value) {
+  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
+  info.constant = llvm::SignExtend64(value, integer ? integer.getWidth() : 64);
+  info.nonNegative = *info.constant >= 0;
+}
 
 /// Sum of a value and `scale` times another; `scale` is the size of an element
 /// where the left side is a pointer.
@@ -117,8 +124,10 @@ static AxisInfo addInfo(Type type, const AxisInfo &a, const AxisInfo &b,
       db = common(db, r.contiguity[i]);
     r.divisibility[i] = common(da, times(db, scale));
   }
+  r.nonNegative = !subtract && a.nonNegative && b.nonNegative;
   if (a.constant && b.constant && scale == 1)
-    r.constant = subtract ? *a.constant - *b.constant : *a.constant + *b.constant;
+    setConstant(r, type, subtract ? *a.constant - uint64_t(*b.constant)
+                                  : *a.constant + uint64_t(*b.constant));
   return r;
 }
 
@@ -134,14 +143,24 @@ static AxisInfo mulInfo(Type type, const AxisInfo &a, const AxisInfo &b) {
     int64_t db = r.contiguity[i] > 1 ? b.divisibility[i] : everyElement(b, i, 1);
     r.divisibility[i] = times(da, db);
   }
+  r.nonNegative = a.nonNegative && b.nonNegative;
   if (a.constant && b.constant)
-    r.constant = *a.constant * *b.constant;
+    setConstant(r, type, *a.constant * uint64_t(*b.constant));
   return r;
 }
 
+/// Are quotients and remainders of these numbers those of the integers that are
+/// not negative? Signed ones of negative numbers are mirrored: -4 / 4 is -1, but
+/// -3 / 4 is 0.
+static bool dividesUp(const AxisInfo &dividend, bool isSigned) {
+  return !isSigned || dividend.nonNegative;
+}
+
 /// Quotient by a constant: groups of the divisor become equal.
-static AxisInfo divInfo(Type type, const AxisInfo &a, const AxisInfo &b) {
+static AxisInfo divInfo(Type type, const AxisInfo &a, const AxisInfo &b,
+                        bool isSigned) {
   AxisInfo r = AxisInfo::unknown(type);
+  r.nonNegative = a.nonNegative;
   for (size_t i = 0; i < r.contiguity.size(); ++i) {
     r.constancy[i] = common(a.constancy[i], b.constancy[i]);
     if (!b.constant || *b.constant <= 0)
@@ -150,6 +169,8 @@ static AxisInfo divInfo(Type type, const AxisInfo &a, const AxisInfo &b) {
       r.contiguity[i] = a.contiguity[i];
       r.divisibility[i] = a.divisibility[i];
     } else if (a.contiguity[i] > 1) {
+      if (!dividesUp(a, isSigned))
+        continue;
       // A run [d*q, d*q + n) with n and d aligned: n / q-groups are equal.
       int64_t group = common(common(a.contiguity[i], a.divisibility[i]),
                              powerOfTwoIn(*b.constant));
@@ -159,19 +180,22 @@ static AxisInfo divInfo(Type type, const AxisInfo &a, const AxisInfo &b) {
     }
   }
   if (a.constant && b.constant && *b.constant > 0 && *a.constant >= 0)
-    r.constant = *a.constant / *b.constant;
+    setConstant(r, type, *a.constant / *b.constant);
   return r;
 }
 
 /// Remainder: a run stays a run inside one multiple of the divisor.
-static AxisInfo remInfo(Type type, const AxisInfo &a, const AxisInfo &b) {
+static AxisInfo remInfo(Type type, const AxisInfo &a, const AxisInfo &b,
+                        bool isSigned) {
   AxisInfo r = AxisInfo::unknown(type);
+  r.nonNegative = a.nonNegative;
   for (size_t i = 0; i < r.contiguity.size(); ++i) {
     r.constancy[i] = common(a.constancy[i], b.constancy[i]);
     // The divisor must be the same for the whole run.
-    int64_t d = b.divisibility[i];
-    r.contiguity[i] = common(common(a.contiguity[i], d),
-                             common(a.divisibility[i], b.constancy[i]));
+    int64_t d = everyElement(b, i, 1);
+    if (dividesUp(a, isSigned))
+      r.contiguity[i] = common(common(a.contiguity[i], d),
+                               common(a.divisibility[i], b.constancy[i]));
     r.divisibility[i] = common(everyElement(a, i, r.contiguity[i]), d);
   }
   return r;
@@ -201,7 +225,7 @@ static AxisInfo cmpInfo(arith::CmpIOp op, const AxisInfo &a, const AxisInfo &b) 
   return r;
 }
 
-/// An operation without a rule of its own keeps equality.
+/// An elementwise operation without a rule of its own keeps equality.
 static AxisInfo equalOperands(Type type, ArrayRef<AxisInfo> operands) {
   AxisInfo r = AxisInfo::unknown(type);
   for (size_t i = 0; i < r.contiguity.size(); ++i) {
@@ -212,6 +236,27 @@ static AxisInfo equalOperands(Type type, ArrayRef<AxisInfo> operands) {
     r.constancy[i] = std::max<int64_t>(1, r.constancy[i]);
   }
   return r;
+}
+
+/// Does each element of the result depend on the operands' elements at the same
+/// place alone, and on nothing else that changes?
+static bool isElementwise(Operation *op) {
+  return isa<tile::LoadOp, tile::PtrCastOp>(op) ||
+         OpTrait::hasElementwiseMappableTraits(op);
+}
+
+/// A wider integer. Unsigned, a run that crosses zero is torn there.
+static AxisInfo extendInfo(AxisInfo info, bool isSigned) {
+  if (isSigned || info.nonNegative)
+    return info;
+  for (auto [run, divisor] : llvm::zip(info.contiguity, info.divisibility)) {
+    int64_t whole = std::exchange(run, common(run, divisor));
+    if (run != whole)
+      divisor = common(divisor, run);
+  }
+  info.constant.reset();
+  info.nonNegative = true;
+  return info;
 }
 
 static AxisInfo broadcastInfo(tile::BroadcastOp op, AxisInfo info) {
@@ -283,11 +328,19 @@ AxisInfo AxisInfoAnalysis::compute(Operation *op) const {
         AxisInfo info = AxisInfo::unknown(type);
         info.contiguity = {powerOfTwoIn(r.getType().getDimSize(0))};
         info.divisibility = {powerOfTwoIn(static_cast<int32_t>(r.getStart()))};
+        info.nonNegative = static_cast<int32_t>(r.getStart()) >= 0;
         return info;
       })
       .Case([&](tile::SplatOp) {
         AxisInfo scalar = in(0);
-        return uniform(type, scalar.divisibility[0], scalar.constant);
+        AxisInfo info = uniform(type, scalar.divisibility[0], scalar.constant);
+        info.nonNegative = scalar.nonNegative;
+        return info;
+      })
+      .Case<tile::ProgramIdOp, tile::NumProgramsOp>([&](auto) {
+        AxisInfo info = AxisInfo::unknown(type);
+        info.nonNegative = true;
+        return info;
       })
       .Case([&](tile::BroadcastOp b) { return broadcastInfo(b, in(0)); })
       .Case([&](tile::ExpandDimsOp e) { return expandInfo(e, in(0)); })
@@ -299,15 +352,20 @@ AxisInfo AxisInfoAnalysis::compute(Operation *op) const {
       .Case<arith::SubIOp>([&](auto) { return addInfo(type, in(0), in(1), 1, true); })
       .Case<arith::MulIOp>([&](auto) { return mulInfo(type, in(0), in(1)); })
       .Case<arith::DivSIOp, arith::DivUIOp>(
-          [&](auto) { return divInfo(type, in(0), in(1)); })
+          [&](Operation *o) {
+            return divInfo(type, in(0), in(1), isa<arith::DivSIOp>(o));
+          })
       .Case<arith::RemSIOp, arith::RemUIOp>(
-          [&](auto) { return remInfo(type, in(0), in(1)); })
-      .Case<arith::ExtSIOp, arith::ExtUIOp>([&](auto) { return in(0); })
+          [&](Operation *o) {
+            return remInfo(type, in(0), in(1), isa<arith::RemSIOp>(o));
+          })
+      .Case<arith::ExtSIOp, arith::ExtUIOp>(
+          [&](Operation *o) { return extendInfo(in(0), isa<arith::ExtSIOp>(o)); })
       .Case([&](arith::CmpIOp c) { return cmpInfo(c, in(0), in(1)); })
       .Case<arith::SelectOp>([&](auto) {
         AxisInfo a = in(1), b = in(2), r = AxisInfo::join(a, b);
         AxisInfo condition = in(0);
-        if (condition.constancy.size() != r.constancy.size())
+        if (!isa<RankedTensorType>(op->getOperand(0).getType()))
           return r; // a scalar condition picks one side for all elements
         for (size_t i = 0; i < r.constancy.size(); ++i) {
           int64_t group = condition.constancy[i];
@@ -325,9 +383,12 @@ AxisInfo AxisInfoAnalysis::compute(Operation *op) const {
               r.constancy[i] = common(a.constancy[i], b.constancy[i]);
               r.divisibility[i] = common(everyElement(a, i, 1), everyElement(b, i, 1));
             }
+            r.nonNegative = a.nonNegative && b.nonNegative;
             return r;
           })
       .Default([&](Operation *other) {
+        if (!isElementwise(other))
+          return AxisInfo::unknown(type);
         SmallVector<AxisInfo> operands;
         for (Value operand : other->getOperands())
           operands.push_back(get(operand));
@@ -365,9 +426,10 @@ void AxisInfoAnalysis::visit(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     // The induction variable is the lower bound plus a multiple of the step.
     AxisInfo step = get(loop.getStep()), lower = get(loop.getLowerBound());
-    infos[loop.getInductionVar()] =
-        uniform(loop.getInductionVar().getType(),
-                common(lower.divisibility[0], step.divisibility[0]));
+    AxisInfo variable = uniform(loop.getInductionVar().getType(),
+                                common(lower.divisibility[0], step.divisibility[0]));
+    variable.nonNegative = lower.nonNegative;
+    infos[loop.getInductionVar()] = std::move(variable);
     visitLoop(op, loop.getInitArgs(), loop.getRegionIterArgs(), loop.getRegion(),
               [&] { return ValueRange(loop.getYieldedValues()); });
     for (auto [result, argument] :
@@ -420,6 +482,7 @@ AxisInfoAnalysis::AxisInfoAnalysis(func::FuncOp function) {
             argument.getArgNumber(), tile::kDivisibilityAttr))
       info.divisibility.assign(info.divisibility.size(),
                                powerOfTwoIn(hint.getInt()));
+    info.nonNegative = true;
     infos[argument] = info;
   }
   visit(function.getBody());

@@ -11,9 +11,9 @@
 
 #include "RunDevice.h"
 
-#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Driver/Compile.h"
 #include "tilec/Driver/DiagnosticPrinter.h"
+#include "tilec/Driver/KernelArguments.h"
 #include "tilec/Interpreter/Interpreter.h"
 #include "tilec/KernelInfo/Npy.h"
 #include "tilec/Report/FaultReport.h"
@@ -162,62 +162,15 @@ bool Run::makeModule() {
 }
 
 bool Run::selectKernel() {
-  std::string names;
-  unsigned count = 0;
-  func::FuncOp only;
-  for (func::FuncOp function : module->getOps<func::FuncOp>()) {
-    if (!function->hasAttr(tile::kKernelAttr))
-      continue;
-    if (function.getName() == options.kernel)
-      kernel = function;
-    only = function;
-    names += (count++ ? ", '" : "'") + function.getName().str() + "'";
-  }
-  if (options.kernel.empty() && count == 1)
-    kernel = only;
-  if (kernel)
-    return true;
-  if (!count)
-    return fail("'" + options.file +
-                "' holds the IR of a later phase than the "
-                "interpreter runs");
-  if (options.kernel.empty())
-    return fail("'" + options.file +
-                "' has several kernels, choose one with "
-                "--kernel: " +
-                names);
-  return fail("'" + options.file + "' has no kernel '" + options.kernel +
-              "', only " + names);
+  Result<func::FuncOp> found =
+      findKernel(*module, options.kernel, options.file);
+  if (!found)
+    return fail(found.error());
+  kernel = *found;
+  return true;
 }
 
 //===-- Interpreter ----------------------------------------------------------//
-
-/// The type of a kernel's argument: as the source says, else as the IR does.
-static std::optional<ParamType> argumentType(func::FuncOp kernel,
-                                             unsigned index) {
-  if (auto text = kernel.getArgAttrOfType<StringAttr>(index, tile::kTypeAttr))
-    return parseParamType(text.getValue().split(':').first);
-  ParamType result;
-  Type type = kernel.getArgumentTypes()[index];
-  if (auto pointer = dyn_cast<tile::PtrType>(type)) {
-    result.isPointer = true;
-    type = pointer.getPointee();
-  }
-  std::string name;
-  llvm::raw_string_ostream(name) << type;
-  std::optional<ElementType> element = parseElementType(name);
-  if (!element)
-    return std::nullopt;
-  result.element = *element;
-  return result;
-}
-
-/// The name of a kernel's argument, by position where the IR has none.
-static std::string argumentName(func::FuncOp kernel, unsigned index) {
-  if (auto name = kernel.getArgAttrOfType<StringAttr>(index, tile::kNameAttr))
-    return name.str();
-  return "arg" + std::to_string(index);
-}
 
 bool Run::bindArgument(unsigned index, interpreter::Argument &argument) {
   argument.name = argumentName(kernel, index);
@@ -251,12 +204,9 @@ bool Run::checkNames() {
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
     names += (i ? ", " : "") + argumentName(kernel, i);
   for (const ArgumentValue &value : values) {
-    bool known = value.isNone();
+    bool known = value.isNone() || isConstantOf(kernel, value.name);
     for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
       known |= argumentName(kernel, i) == value.name;
-    for (llvm::StringRef list : {tile::kConstantsAttr, tile::kFoldedAttr})
-      if (auto constants = kernel->getAttrOfType<DictionaryAttr>(list))
-        known |= bool(constants.get(value.name));
     if (!known)
       return fail("kernel '" + kernel.getName().str() + "' has no argument '" +
                   value.name + "', it has " + (names.empty() ? "none" : names));

@@ -43,7 +43,8 @@ static void collectTarget(const Expr *target, std::vector<StringRef> &names) {
     collectTarget(star->value, names);
 }
 
-void tilec::frontend::collectWalrus(const Expr *e, std::vector<StringRef> &names) {
+void tilec::frontend::collectWalrus(const Expr *e,
+                                    std::vector<StringRef> &names) {
   if (!e)
     return;
   if (auto *walrus = dyn_cast<WalrusExpr>(e)) {

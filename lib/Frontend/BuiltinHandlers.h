@@ -19,7 +19,8 @@ using mlir::FailureOr;
 /// The argument as an IR value; an error if it is no number or tile.
 FailureOr<Val> tileArgument(Lowering &l, CallArgs &args, size_t i);
 /// The argument as an axis of `rank`; negative ones count from the end.
-FailureOr<int64_t> axisArgument(Lowering &l, CallArgs &args, size_t i, int64_t rank);
+FailureOr<int64_t> axisArgument(Lowering &l, CallArgs &args, size_t i,
+                                int64_t rank);
 /// The argument as a type.
 FailureOr<ElemType> typeArgument(Lowering &l, CallArgs &args, size_t i);
 /// The elements in another shape of as many.

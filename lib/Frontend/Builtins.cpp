@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// The table of the language's functions, and those that make tiles, change their
-// shape or their type.
+// The table of the language's functions, and those that make tiles, change
+// their shape or their type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +60,8 @@ FailureOr<int64_t> Lowering::constantInt(const Val &value, const Twine &what,
                                          Location loc) {
   std::optional<BigInt> i = value.asInt();
   if (!i) {
-    error(loc, what + " must be an integer that is known while compiling, got " +
+    error(loc, what +
+                   " must be an integer that is known while compiling, got " +
                    value.describe() +
                    (value.isRuntime() ? "; make it a constexpr" : ""));
     return failure();
@@ -77,7 +78,8 @@ static constexpr int64_t kMaxElements = 1 << 20;
 /// And this many axes.
 static constexpr size_t kMaxRank = 8;
 
-FailureOr<std::vector<int64_t>> Lowering::shapeOf(const Val &value, Location loc) {
+FailureOr<std::vector<int64_t>> Lowering::shapeOf(const Val &value,
+                                                  Location loc) {
   std::vector<Val> dims =
       value.kind == Val::Tuple ? *value.elements : std::vector<Val>{value};
   std::vector<int64_t> shape;
@@ -109,8 +111,8 @@ FailureOr<Val> builtins::tileArgument(Lowering &l, CallArgs &args, size_t i) {
   const Val &v = args[i];
   if (v.isRuntime() || v.isNumber())
     return l.toRuntime(v, args.locs[i]);
-  l.error(args.locs[i], "'" + args.row.name + "' needs a number or a tile, got " +
-                            v.describe());
+  l.error(args.locs[i], "'" + args.row.name +
+                            "' needs a number or a tile, got " + v.describe());
   return failure();
 }
 
@@ -129,11 +131,12 @@ FailureOr<int64_t> builtins::axisArgument(Lowering &l, CallArgs &args, size_t i,
 }
 
 /// A number type; an error otherwise.
-FailureOr<ElemType> builtins::typeArgument(Lowering &l, CallArgs &args, size_t i) {
+FailureOr<ElemType> builtins::typeArgument(Lowering &l, CallArgs &args,
+                                           size_t i) {
   if (std::optional<ElemType> type = l.typeOf(args[i]))
     return *type;
-  l.error(args.locs[i], "expected a type such as float32, got " +
-                            args[i].describe());
+  l.error(args.locs[i],
+          "expected a type such as float32, got " + args[i].describe());
   return failure();
 }
 
@@ -142,11 +145,13 @@ FailureOr<ElemType> builtins::typeArgument(Lowering &l, CallArgs &args, size_t i
 //===----------------------------------------------------------------------===//
 
 FailureOr<Val> builtins::programId(Lowering &l, CallArgs &args) {
-  FailureOr<int64_t> axis = l.constantInt(args[0], "the axis of the grid", args.locs[0]);
+  FailureOr<int64_t> axis =
+      l.constantInt(args[0], "the axis of the grid", args.locs[0]);
   if (failed(axis))
     return failure();
   if (*axis < 0 || *axis > 2) {
-    l.error(args.locs[0], "the axis of the grid is 0, 1 or 2, got " + Twine(*axis));
+    l.error(args.locs[0],
+            "the axis of the grid is 0, 1 or 2, got " + Twine(*axis));
     return failure();
   }
   mlir::Type i32 = l.builder.getI32Type();
@@ -154,7 +159,8 @@ FailureOr<Val> builtins::programId(Lowering &l, CallArgs &args) {
   if (args.row.name == "program_id")
     value = tile::ProgramIdOp::create(l.builder, args.loc, i32, int32_t(*axis));
   else
-    value = tile::NumProgramsOp::create(l.builder, args.loc, i32, int32_t(*axis));
+    value =
+        tile::NumProgramsOp::create(l.builder, args.loc, i32, int32_t(*axis));
   return Val::runtime(value, DType::I32);
 }
 
@@ -164,7 +170,8 @@ FailureOr<Val> builtins::arange(Lowering &l, CallArgs &args) {
     second = first;
     first = Val::intValue(0);
   }
-  FailureOr<int64_t> start = l.constantInt(first, "the start of arange()", args.locs[0]);
+  FailureOr<int64_t> start =
+      l.constantInt(first, "the start of arange()", args.locs[0]);
   if (failed(start))
     return failure();
   FailureOr<int64_t> end = l.constantInt(second, "the end of arange()",
@@ -209,7 +216,8 @@ FailureOr<Val> builtins::full(Lowering &l, CallArgs &args) {
     return failure();
   FailureOr<Val> converted =
       type ? l.castTo(*scalar, *type, args.loc) : FailureOr<Val>(*scalar);
-  return failed(converted) ? converted : l.broadcastTo(*converted, *shape, args.loc);
+  return failed(converted) ? converted
+                           : l.broadcastTo(*converted, *shape, args.loc);
 }
 
 FailureOr<Val> builtins::zeros(Lowering &l, CallArgs &args) {
@@ -217,14 +225,16 @@ FailureOr<Val> builtins::zeros(Lowering &l, CallArgs &args) {
   if (failed(shape))
     return failure();
   if (args[1].kind == Val::None) {
-    l.error(args.loc, "'" + args.row.name + "' needs the type of the elements; write "
-                                            "dtype=float32");
+    l.error(args.loc, "'" + args.row.name +
+                          "' needs the type of the elements; write "
+                          "dtype=float32");
     return failure();
   }
   FailureOr<ElemType> type = typeArgument(l, args, 1);
   if (failed(type))
     return failure();
-  return l.constant(Val::intValue(args.row.name == "ones"), *type, *shape, args.loc);
+  return l.constant(Val::intValue(args.row.name == "ones"), *type, *shape,
+                    args.loc);
 }
 
 FailureOr<Val> builtins::zerosLike(Lowering &l, CallArgs &args) {
@@ -278,8 +288,9 @@ FailureOr<Val> builtins::expandDims(Lowering &l, CallArgs &args) {
   FailureOr<Val> value = tileArgument(l, args, 0);
   if (failed(value))
     return failure();
-  std::vector<Val> axes =
-      args[1].kind == Val::Tuple ? *args[1].elements : std::vector<Val>{args[1]};
+  std::vector<Val> axes = args[1].kind == Val::Tuple
+                              ? *args[1].elements
+                              : std::vector<Val>{args[1]};
   Val result = *value;
   result.known = Val::None;
   for (const Val &axis : axes) {
@@ -297,7 +308,8 @@ FailureOr<Val> builtins::expandDims(Lowering &l, CallArgs &args) {
     shape.insert(shape.begin() + *at, 1);
     mlir::Type type = withShape(result, shape);
     if (isScalar)
-      result.value = tile::SplatOp::create(l.builder, args.loc, type, result.value);
+      result.value =
+          tile::SplatOp::create(l.builder, args.loc, type, result.value);
     else
       result.value = tile::ExpandDimsOp::create(l.builder, args.loc, type,
                                                 result.value, int32_t(*at));
@@ -321,8 +333,8 @@ FailureOr<Val> builtins::squeeze(Lowering &l, CallArgs &args) {
   if (shape.size() == 1)
     return scalarOf(l, *value, args.loc);
   shape.erase(shape.begin() + *axis);
-  value->value = tile::ReshapeOp::create(l.builder, args.loc, withShape(*value, shape),
-                                         value->value);
+  value->value = tile::ReshapeOp::create(
+      l.builder, args.loc, withShape(*value, shape), value->value);
   return value;
 }
 
@@ -338,8 +350,9 @@ FailureOr<Val> builtins::reshape(Lowering &l, CallArgs &args) {
   std::vector<Val> dims = *sizes.elements;
   for (const Val &dim : dims)
     if (std::optional<BigInt> size = dim.asInt(); size && *size > 0)
-      known = std::min<int64_t>(known * int64_t(std::min<BigInt>(*size, count + 1)),
-                                int64_t(1) << 40);
+      known =
+          std::min<int64_t>(known * int64_t(std::min<BigInt>(*size, count + 1)),
+                            int64_t(1) << 40);
   for (Val &dim : dims)
     if (std::optional<BigInt> size = dim.asInt(); size && *size == -1)
       dim = Val::intValue(std::max<int64_t>(1, count / known));
@@ -350,9 +363,10 @@ FailureOr<Val> builtins::reshape(Lowering &l, CallArgs &args) {
   for (int64_t dim : *shape)
     total *= dim;
   if (total != count) {
-    l.error(args.loc, "cannot reshape " + describeShape(value->shape()) + " to " +
-                          describeShape(*shape) + ", which has " + Twine(total) +
-                          " elements instead of " + Twine(count));
+    l.error(args.loc, "cannot reshape " + describeShape(value->shape()) +
+                          " to " + describeShape(*shape) + ", which has " +
+                          Twine(total) + " elements instead of " +
+                          Twine(count));
     return failure();
   }
   return reshapeTo(l, *value, *shape, args.loc);
@@ -366,9 +380,9 @@ FailureOr<Val> builtins::reshapeTo(Lowering &l, const Val &value,
     return l.broadcastTo(value, shape, loc);
   if (shape.empty())
     return scalarOf(l, value, loc);
-  return Val::runtime(
-      tile::ReshapeOp::create(l.builder, loc, withShape(value, shape), value.value),
-      value.type);
+  return Val::runtime(tile::ReshapeOp::create(
+                          l.builder, loc, withShape(value, shape), value.value),
+                      value.type);
 }
 
 FailureOr<Val> builtins::ravel(Lowering &l, CallArgs &args) {
@@ -391,7 +405,8 @@ FailureOr<Val> builtins::trans(Lowering &l, CallArgs &args) {
   Val dims = starTuple(args);
   if (dims.elements->empty()) {
     if (rank < 2) {
-      l.error(args.loc, "a transposition needs two axes, got " + value->describe());
+      l.error(args.loc,
+              "a transposition needs two axes, got " + value->describe());
       return failure();
     }
     for (int64_t i = 0; i < rank; ++i)
@@ -404,7 +419,8 @@ FailureOr<Val> builtins::trans(Lowering &l, CallArgs &args) {
       if (failed(axis))
         return failure();
       int64_t a = *axis < 0 ? *axis + rank : *axis;
-      if (a < 0 || a >= rank || seen[a] || int64_t(dims.elements->size()) != rank) {
+      if (a < 0 || a >= rank || seen[a] ||
+          int64_t(dims.elements->size()) != rank) {
         l.error(args.loc, "expected each of the " + Twine(rank) +
                               " axes once, got " + dims.describe());
         return failure();
@@ -417,8 +433,8 @@ FailureOr<Val> builtins::trans(Lowering &l, CallArgs &args) {
   for (int32_t axis : order)
     result.push_back(shape[axis]);
   return Val::runtime(tile::TransOp::create(l.builder, args.loc,
-                                            withShape(*value, result), value->value,
-                                            order),
+                                            withShape(*value, result),
+                                            value->value, order),
                       value->type);
 }
 
@@ -456,11 +472,13 @@ FailureOr<Val> builtins::cast(Lowering &l, CallArgs &args) {
   if (args[2].kind != Val::None) {
     bool nearest = args[2].kind == Val::String && args[2].text == "rtne";
     if (!nearest) {
-      l.error(args.locs[2], "only rounding to nearest even (\"rtne\") is supported");
+      l.error(args.locs[2],
+              "only rounding to nearest even (\"rtne\") is supported");
       return failure();
     }
   }
-  FailureOr<Val> value = args[0].isNumber() ? args[0] : tileArgument(l, args, 0);
+  FailureOr<Val> value =
+      args[0].isNumber() ? args[0] : tileArgument(l, args, 0);
   if (failed(value))
     return failure();
   return foldTruth(args[3]).value_or(false) ? l.bitcast(*value, *type, args.loc)
@@ -473,7 +491,8 @@ FailureOr<Val> builtins::pythonNumber(Lowering &l, CallArgs &args) {
   if (v.kind == Val::String && name == "float") {
     std::string text = v.text.trim().lower();
     bool negative = StringRef(text).starts_with("-");
-    StringRef magnitude = StringRef(text).drop_while([](char c) { return c == '-' || c == '+'; });
+    StringRef magnitude =
+        StringRef(text).drop_while([](char c) { return c == '-' || c == '+'; });
     double number = 0;
     if (magnitude == "inf" || magnitude == "infinity")
       number = INFINITY;
@@ -499,7 +518,9 @@ FailureOr<Val> builtins::pythonNumber(Lowering &l, CallArgs &args) {
   FailureOr<Val> value = tileArgument(l, args, 0);
   if (failed(value))
     return failure();
-  ElemType type = name == "float" ? DType::F32 : name == "int" ? DType::I32 : DType::I1;
+  ElemType type = name == "float" ? DType::F32
+                  : name == "int" ? DType::I32
+                                  : DType::I1;
   return l.castTo(*value, type, args.loc);
 }
 
@@ -524,8 +545,8 @@ FailureOr<Val> builtins::pointerType(Lowering &l, CallArgs &args) {
     l.error(args.loc, "pointers are nested too deeply");
     return failure();
   }
-  bool isConst = args[0].isStatic ||
-                 (args.row.name == "pointer_type" && foldTruth(args[2]).value_or(false));
+  bool isConst = args[0].isStatic || (args.row.name == "pointer_type" &&
+                                      foldTruth(args[2]).value_or(false));
   Val v = Val::elemType(type->pointerTo(isConst));
   if (args.row.name == "ptr" && args.given[1])
     v.integer = args[1].asInt().value_or(0);
@@ -561,19 +582,24 @@ FailureOr<Val> builtins::len(Lowering &l, CallArgs &args) {
 }
 
 FailureOr<Val> builtins::isInstance(Lowering &l, CallArgs &args) {
-  std::vector<Val> classes =
-      args[1].kind == Val::Tuple ? *args[1].elements : std::vector<Val>{args[1]};
+  std::vector<Val> classes = args[1].kind == Val::Tuple
+                                 ? *args[1].elements
+                                 : std::vector<Val>{args[1]};
   for (const Val &c : classes) {
     StringRef name = c.kind == Val::Builtin ? c.builtin->name : "";
     Val::Kind kind = args[0].kind;
     if ((name == "constexpr" && !args[0].isRuntime()) ||
         (name == "tuple" && kind == Val::Tuple) ||
-        (name == "int" && kind == Val::Int) || (name == "bool" && kind == Val::Bool) ||
+        (name == "int" && kind == Val::Int) ||
+        (name == "bool" && kind == Val::Bool) ||
         (name == "float" && kind == Val::Float) ||
-        (name == "to_tensor" && kind == Val::Runtime))
+        (name == "tensor" && kind == Val::Runtime) ||
+        (name == "dtype" && kind == Val::Type))
       return Val::boolean(true);
   }
   return Val::boolean(false);
 }
 
-FailureOr<Val> builtins::sameFunction(Lowering &, CallArgs &args) { return args[0]; }
+FailureOr<Val> builtins::sameFunction(Lowering &, CallArgs &args) {
+  return args[0];
+}

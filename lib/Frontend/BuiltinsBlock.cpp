@@ -2,9 +2,9 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// A block of a tensor by its place. Both forms are an aggregate of scalars while
-// compiling; an access computes addresses and a mask from it, so the dialect needs
-// nothing for them.
+// A block of a tensor by its place. Both forms are an aggregate of scalars
+// while compiling; an access computes addresses and a mask from it, so the
+// dialect needs nothing for them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +23,11 @@ using mlir::LogicalResult;
 using mlir::success;
 
 /// The argument as `rank` 64-bit scalars.
-static FailureOr<std::vector<Val>> scalarList(Lowering &l, CallArgs &args, size_t i,
-                                              size_t rank) {
-  std::vector<Val> list =
-      args[i].kind == Val::Tuple ? *args[i].elements : std::vector<Val>{args[i]};
+static FailureOr<std::vector<Val>> scalarList(Lowering &l, CallArgs &args,
+                                              size_t i, size_t rank) {
+  std::vector<Val> list = args[i].kind == Val::Tuple
+                              ? *args[i].elements
+                              : std::vector<Val>{args[i]};
   if (list.size() != rank) {
     l.error(args.locs[i], "expected one number for each of the " + Twine(rank) +
                               " axes, got " + Twine(list.size()));
@@ -35,7 +36,8 @@ static FailureOr<std::vector<Val>> scalarList(Lowering &l, CallArgs &args, size_
   for (Val &v : list) {
     if ((v.isRuntime() && (!v.isScalar() || !v.type.isInt())) ||
         (!v.isRuntime() && !v.isNumber())) {
-      l.error(args.locs[i], "expected an integer for each axis, got " + v.describe());
+      l.error(args.locs[i],
+              "expected an integer for each axis, got " + v.describe());
       return failure();
     }
     FailureOr<Val> wide = l.castTo(v, DType::I64, args.locs[i]);
@@ -49,8 +51,10 @@ static FailureOr<std::vector<Val>> scalarList(Lowering &l, CallArgs &args, size_
 FailureOr<Val> builtins::makeBlock(Lowering &l, CallArgs &args) {
   bool isDescriptor = args.row.name == "make_tensor_descriptor";
   size_t blockIndex = isDescriptor ? 3 : 4;
-  if (!args[0].isRuntime() || !args[0].type.isPointer() || !args[0].isScalar()) {
-    l.error(args.locs[0], "expected one pointer as base, got " + args[0].describe());
+  if (!args[0].isRuntime() || !args[0].type.isPointer() ||
+      !args[0].isScalar()) {
+    l.error(args.locs[0],
+            "expected one pointer as base, got " + args[0].describe());
     return failure();
   }
   FailureOr<std::vector<int64_t>> block =
@@ -69,7 +73,8 @@ FailureOr<Val> builtins::makeBlock(Lowering &l, CallArgs &args) {
   for (size_t i : {1, 2, 3}) {
     if (isDescriptor && i == 3) {
       for (size_t axis = 0; axis < block->size(); ++axis) {
-        FailureOr<Val> zero = l.constant(Val::intValue(0), DType::I64, {}, args.loc);
+        FailureOr<Val> zero =
+            l.constant(Val::intValue(0), DType::I64, {}, args.loc);
         if (failed(zero))
           return failure();
         elements.push_back(*zero);
@@ -97,7 +102,8 @@ static Val withOffsets(const Val &block, ArrayRef<Val> offsets) {
 FailureOr<Val> builtins::advance(Lowering &l, CallArgs &args) {
   const Val &block = args[0];
   if (block.kind != Val::BlockPointer || block.isStatic) {
-    l.error(args.locs[0], "'advance' needs a block pointer, got " + block.describe());
+    l.error(args.locs[0],
+            "'advance' needs a block pointer, got " + block.describe());
     return failure();
   }
   size_t rank = block.blockShape.size();
@@ -105,8 +111,9 @@ FailureOr<Val> builtins::advance(Lowering &l, CallArgs &args) {
   if (failed(list))
     return failure();
   for (size_t axis = 0; axis < rank; ++axis) {
-    FailureOr<Val> sum = l.binary(BinaryOp::Add, (*block.elements)[1 + 2 * rank + axis],
-                                  (*list)[axis], args.loc);
+    FailureOr<Val> sum =
+        l.binary(BinaryOp::Add, (*block.elements)[1 + 2 * rank + axis],
+                 (*list)[axis], args.loc);
     if (failed(sum))
       return failure();
     (*list)[axis] = *sum;
@@ -123,16 +130,19 @@ LogicalResult Lowering::blockAddresses(const Val &block, ArrayRef<bool> checked,
   for (size_t axis = 0; axis < rank; ++axis) {
     int64_t size = block.blockShape[axis];
     auto type = mlir::RankedTensorType::get({size}, builder.getI32Type());
-    Val lane = Val::runtime(tile::ArangeOp::create(builder, loc, type, 0, int32_t(size)),
-                            DType::I32);
+    Val lane = Val::runtime(
+        tile::ArangeOp::create(builder, loc, type, 0, int32_t(size)),
+        DType::I32);
     std::vector<int64_t> dims(rank, 1);
     dims[axis] = size;
     FailureOr<Val> shaped = builtins::reshapeTo(*this, lane, dims, loc);
     FailureOr<Val> index =
-        failed(shaped) ? shaped
-                       : binary(BinaryOp::Add, e[1 + 2 * rank + axis], *shaped, loc);
+        failed(shaped)
+            ? shaped
+            : binary(BinaryOp::Add, e[1 + 2 * rank + axis], *shaped, loc);
     FailureOr<Val> step =
-        failed(index) ? index : binary(BinaryOp::Mul, *index, e[1 + rank + axis], loc);
+        failed(index) ? index
+                      : binary(BinaryOp::Mul, *index, e[1 + rank + axis], loc);
     result = failed(step) ? step : binary(BinaryOp::Add, *result, *step, loc);
     if (failed(result))
       return failure();
@@ -166,10 +176,12 @@ LogicalResult Lowering::blockAddresses(const Val &block, ArrayRef<bool> checked,
 static FailureOr<Val> placed(Lowering &l, CallArgs &args) {
   const Val &block = args[0];
   if (block.kind != Val::BlockPointer || !block.isStatic) {
-    l.error(args.locs[0], "expected a tensor descriptor, got " + block.describe());
+    l.error(args.locs[0],
+            "expected a tensor descriptor, got " + block.describe());
     return failure();
   }
-  FailureOr<std::vector<Val>> list = scalarList(l, args, 1, block.blockShape.size());
+  FailureOr<std::vector<Val>> list =
+      scalarList(l, args, 1, block.blockShape.size());
   if (failed(list))
     return failure();
   return withOffsets(block, *list);
@@ -179,8 +191,8 @@ FailureOr<Val> builtins::descriptorLoad(Lowering &l, CallArgs &args) {
   FailureOr<Val> block = placed(l, args);
   if (failed(block))
     return failure();
-  return l.callBuiltin(*findBuiltin("load", kLanguage), {{"", *block, args.locs[0]}},
-                       args.loc);
+  return l.callBuiltin(*findBuiltin("load", kLanguage),
+                       {{"", *block, args.locs[0]}}, args.loc);
 }
 
 FailureOr<Val> builtins::descriptorStore(Lowering &l, CallArgs &args) {

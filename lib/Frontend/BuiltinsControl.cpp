@@ -28,7 +28,8 @@ FailureOr<Val> builtins::range(Lowering &l, CallArgs &args) {
       one ? Val::intValue(0) : args[0], one ? args[0] : args[1], args[2]});
   for (const Val &part : *v.elements)
     if (!part.isRuntime() && part.kind != Val::Int && part.kind != Val::Bool) {
-      l.error(args.loc, "the bounds of a range are integers, got " + part.describe());
+      l.error(args.loc,
+              "the bounds of a range are integers, got " + part.describe());
       return failure();
     }
   return v;
@@ -38,11 +39,13 @@ FailureOr<Val> builtins::hint(Lowering &l, CallArgs &args) {
   FailureOr<Val> value = tileArgument(l, args, 0);
   if (failed(value))
     return failure();
-  std::vector<Val> list =
-      args[1].kind == Val::Tuple ? *args[1].elements : std::vector<Val>{args[1]};
+  std::vector<Val> list = args[1].kind == Val::Tuple
+                              ? *args[1].elements
+                              : std::vector<Val>{args[1]};
   size_t rank = std::max<size_t>(1, value->shape().size());
   if (list.size() != rank) {
-    l.error(args.locs[1], "'" + args.row.name + "' needs one number for each of the " +
+    l.error(args.locs[1], "'" + args.row.name +
+                              "' needs one number for each of the " +
                               Twine(rank) + " axes");
     return failure();
   }
@@ -60,17 +63,29 @@ FailureOr<Val> builtins::hint(Lowering &l, CallArgs &args) {
   StringRef name = args.row.name == "multiple_of"      ? tile::kDivisibilityAttr
                    : args.row.name == "max_contiguous" ? tile::kContiguityAttr
                                                        : tile::kConstancyAttr;
-  // A hint belongs to the operation that makes the value. The values of loops and
-  // arguments have none; arguments are hinted in the signature.
+  // A hint belongs to the operation that makes the value. The values of loops
+  // and arguments have none; arguments are hinted in the signature.
   mlir::Operation *op = value->value.getDefiningOp();
   if (op && op->getNumResults() == 1)
     op->setAttr(name, l.builder.getDenseI32ArrayAttr(numbers));
+  auto argument = mlir::dyn_cast<mlir::BlockArgument>(value->value);
+  auto func = argument ? mlir::dyn_cast_or_null<mlir::func::FuncOp>(
+                             argument.getOwner()->getParentOp())
+                       : nullptr;
+  if (func && value->type.isInt() && name == tile::kDivisibilityAttr &&
+      llvm::isPowerOf2_32(numbers[0]) && numbers[0] > 1) {
+    auto old =
+        func.getArgAttrOfType<mlir::IntegerAttr>(argument.getArgNumber(), name);
+    if (!old || old.getInt() < numbers[0])
+      func.setArgAttr(argument.getArgNumber(), name,
+                      l.builder.getI32IntegerAttr(numbers[0]));
+  }
   return value;
 }
 
 FailureOr<Val> builtins::assume(Lowering &l, CallArgs &args) {
-  if (std::optional<bool> known = args[0].isRuntime() ? std::nullopt
-                                                      : foldTruth(args[0])) {
+  if (std::optional<bool> known =
+          args[0].isRuntime() ? std::nullopt : foldTruth(args[0])) {
     if (*known)
       return Val::none();
     l.error(args.locs[0], "this assumption is false");
@@ -80,7 +95,8 @@ FailureOr<Val> builtins::assume(Lowering &l, CallArgs &args) {
   if (failed(cond))
     return failure();
   if (!cond->isScalar()) {
-    l.error(args.locs[0], "'assume' needs one Boolean, got " + cond->describe());
+    l.error(args.locs[0],
+            "'assume' needs one Boolean, got " + cond->describe());
     return failure();
   }
   tile::AssumeOp::create(l.builder, args.loc, cond->value);
@@ -100,17 +116,18 @@ static std::string textOf(const Val &v) {
 FailureOr<Val> builtins::staticAssert(Lowering &l, CallArgs &args) {
   std::optional<bool> known = foldTruth(args[0]);
   if (!known) {
-    l.error(args.locs[0], "'static_assert' needs a condition that is known while "
-                          "compiling, got " +
-                              args[0].describe() + "; use device_assert");
+    l.error(args.locs[0],
+            "'static_assert' needs a condition that is known while "
+            "compiling, got " +
+                args[0].describe() + "; use device_assert");
     return failure();
   }
   if (*known)
     return Val::none();
   std::string message = textOf(args[1]);
-  l.error(args.loc, message.empty() ? Twine("this static assertion is false")
-                                    : "this static assertion is false: " +
-                                          Twine(message));
+  l.error(args.loc, message.empty()
+                        ? Twine("this static assertion is false")
+                        : "this static assertion is false: " + Twine(message));
   return failure();
 }
 
@@ -131,7 +148,8 @@ FailureOr<Val> builtins::deviceAssert(Lowering &l, CallArgs &args) {
     return failure();
   if (args[2].kind != Val::None) {
     FailureOr<Val> mask = l.condition(args[2], args.locs[2]);
-    FailureOr<Val> off = failed(mask) ? mask : l.unary(UnaryOp::Not, *mask, args.loc);
+    FailureOr<Val> off =
+        failed(mask) ? mask : l.unary(UnaryOp::Not, *mask, args.loc);
     cond = failed(off) ? off : l.binary(BinaryOp::Or, *cond, *off, args.loc);
     if (failed(cond))
       return failure();
@@ -165,7 +183,8 @@ FailureOr<Val> builtins::devicePrint(Lowering &l, CallArgs &args) {
   std::vector<Value> operands;
   for (const Val &v : values)
     operands.push_back(v.value);
-  bool hex = args.values.size() > 2 && args[2].isNumber() && foldTruth(args[2]).value_or(false);
+  bool hex = args.values.size() > 2 && args[2].isNumber() &&
+             foldTruth(args[2]).value_or(false);
   tile::PrintOp::create(l.builder, args.loc, prefix, operands, hex);
   return Val::none();
 }

@@ -2,8 +2,9 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Arithmetic by name and the mathematical functions. `afn` marks those that Triton
-// computes approximately; the ones named `_rn` are exact and carry no flag.
+// Arithmetic by name and the mathematical functions. `afn` marks those that
+// Triton computes approximately; the ones named `_rn` are exact and carry no
+// flag.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,29 +38,32 @@ FailureOr<Val> builtins::arithmetic(Lowering &l, CallArgs &args) {
 }
 
 /// Is this `PropagateNan.ALL`?
-static bool propagates(const Val &v) { return v.kind == Val::String && v.text == "ALL"; }
+static bool propagates(const Val &v) {
+  return v.kind == Val::String && v.text == "ALL";
+}
 
 FailureOr<Val> builtins::maximum(Lowering &l, CallArgs &args) {
-  return l.minMax(args.row.name == "maximum", args[0], args[1], propagates(args[2]),
-                  args.loc);
+  return l.minMax(args.row.name == "maximum", args[0], args[1],
+                  propagates(args[2]), args.loc);
 }
 
 FailureOr<Val> builtins::pythonMax(Lowering &l, CallArgs &args) {
   bool isMax = args.row.name == "max";
   std::vector<Val> values = {args[0]};
-  if (args.rest.empty() && args[0].kind == Val::Tuple && !args[0].elements->empty())
+  if (args.rest.empty() && args[0].kind == Val::Tuple &&
+      !args[0].elements->empty())
     values = *args[0].elements;
   values.insert(values.end(), args.rest.begin(), args.rest.end());
   if (values.size() == 1) {
     // One value is reduced, as by the function of the language.
     CallInput input = {{"", args[0], args.locs[0]}};
-    static constexpr StringRef names[] = {"axis", "return_indices",
-                                          "return_indices_tie_break_left",
-                                          "keep_dims"};
+    static constexpr StringRef names[] = {
+        "axis", "return_indices", "return_indices_tie_break_left", "keep_dims"};
     for (auto [i, name] : llvm::enumerate(names))
       if (args.given[i + 2])
         input.push_back({name, args[i + 2], args.locs[i + 2]});
-    return l.callBuiltin(*findBuiltin(args.row.name, kLanguage), input, args.loc);
+    return l.callBuiltin(*findBuiltin(args.row.name, kLanguage), input,
+                         args.loc);
   }
   FailureOr<Val> result = values[0];
   for (const Val &v : llvm::drop_begin(values)) {
@@ -85,8 +89,8 @@ FailureOr<Val> builtins::logical(Lowering &l, CallArgs &args) {
   FailureOr<Val> b = failed(a) ? a : l.condition(args[1], args.locs[1]);
   if (failed(b))
     return failure();
-  return l.binary(args.row.name == "logical_and" ? BinaryOp::And : BinaryOp::Or, *a, *b,
-                  args.loc);
+  return l.binary(args.row.name == "logical_and" ? BinaryOp::And : BinaryOp::Or,
+                  *a, *b, args.loc);
 }
 
 FailureOr<Val> builtins::abs(Lowering &l, CallArgs &args) {
@@ -136,11 +140,27 @@ FailureOr<Val> builtins::umulhi(Lowering &l, CallArgs &args) {
   if (failed(l.unify(x, y, false, args.row.name, args.loc)))
     return failure();
   if (!x.type.isInt() || x.type.bits() < 32) {
-    l.error(args.loc, "'" + args.row.name + "' needs 32 or 64 bit integers, got " +
-                          x.describe());
+    l.error(args.loc, "'" + args.row.name +
+                          "' needs 32 or 64 bit integers, got " + x.describe());
     return failure();
   }
-  auto op = arith::MulUIExtendedOp::create(l.builder, args.loc, x.value, y.value);
+  if (x.type.bits() == 32) {
+    // The bits count, not the sign.
+    ElemType type = x.type;
+    x.type = y.type = DType::U32;
+    FailureOr<Val> a = l.castTo(x, DType::U64, args.loc);
+    FailureOr<Val> b = l.castTo(y, DType::U64, args.loc);
+    if (failed(a) || failed(b))
+      return failure();
+    FailureOr<Val> product = l.binary(BinaryOp::Mul, *a, *b, args.loc);
+    FailureOr<Val> high =
+        failed(product)
+            ? product
+            : l.binary(BinaryOp::RShift, *product, Val::intValue(32), args.loc);
+    return failed(high) ? high : l.castTo(*high, type, args.loc);
+  }
+  auto op =
+      arith::MulUIExtendedOp::create(l.builder, args.loc, x.value, y.value);
   return Val::runtime(op.getHigh(), x.type);
 }
 
@@ -149,12 +169,13 @@ FailureOr<Val> builtins::fdiv(Lowering &l, CallArgs &args) {
   if (failed(l.unify(x, y, false, args.row.name, args.loc)))
     return failure();
   if (!x.type.isFloat()) {
-    l.error(args.loc, "'" + args.row.name + "' needs floats, got " + x.describe() +
-                          "; use '/'");
+    l.error(args.loc, "'" + args.row.name + "' needs floats, got " +
+                          x.describe() + "; use '/'");
     return failure();
   }
   bool exact = args.row.name == "div_rn" || foldTruth(args[2]).value_or(false);
-  return Val::runtime(arith::DivFOp::create(l.builder, args.loc, x.value, y.value,
+  return Val::runtime(arith::DivFOp::create(l.builder, args.loc, x.value,
+                                            y.value,
                                             exact ? Fast::none : Fast::arcp),
                       x.type);
 }
@@ -165,17 +186,23 @@ FailureOr<Val> builtins::cdiv(Lowering &l, CallArgs &args) {
       l.binary(BinaryOp::Sub, args[1], Val::intValue(1), args.loc);
   FailureOr<Val> sum =
       failed(less) ? less : l.binary(BinaryOp::Add, args[0], *less, args.loc);
-  return failed(sum) ? sum : l.binary(BinaryOp::FloorDiv, *sum, args[1], args.loc);
+  return failed(sum) ? sum
+                     : l.binary(BinaryOp::FloorDiv, *sum, args[1], args.loc);
 }
 
 FailureOr<Val> builtins::nextPowerOf2(Lowering &l, CallArgs &args) {
-  FailureOr<int64_t> n = l.constantInt(args[0], "next_power_of_2()'s argument",
-                                       args.locs[0]);
+  FailureOr<int64_t> n = l.constantInt(
+      args[0], "the argument of " + args.row.name + "()", args.locs[0]);
   if (failed(n))
     return failure();
   BigInt power = 1;
-  while (power < *n)
+  int64_t exponent = 0;
+  while (power < *n) {
     power *= 2;
+    ++exponent;
+  }
+  if (args.row.name == "_log2")
+    return Val::intValue(exponent);
   return Val::intValue(power);
 }
 
@@ -320,8 +347,8 @@ FailureOr<Val> builtins::classify(Lowering &l, CallArgs &args) {
     return failure();
   if (args.row.name == "isnan")
     return Val::runtime(arith::CmpFOp::create(l.builder, args.loc,
-                                              arith::CmpFPredicate::UNO, x->value,
-                                              x->value),
+                                              arith::CmpFPredicate::UNO,
+                                              x->value, x->value),
                         DType::I1);
   Value magnitude = m::AbsFOp::create(l.builder, args.loc, x->value);
   FailureOr<Val> infinity =
@@ -330,8 +357,8 @@ FailureOr<Val> builtins::classify(Lowering &l, CallArgs &args) {
     return failure();
   auto predicate = args.row.name == "isinf" ? arith::CmpFPredicate::OEQ
                                             : arith::CmpFPredicate::OLT;
-  return Val::runtime(arith::CmpFOp::create(l.builder, args.loc, predicate, magnitude,
-                                            infinity->value),
+  return Val::runtime(arith::CmpFOp::create(l.builder, args.loc, predicate,
+                                            magnitude, infinity->value),
                       DType::I1);
 }
 
@@ -340,7 +367,8 @@ FailureOr<Val> builtins::countBits(Lowering &l, CallArgs &args) {
   if (failed(x))
     return failure();
   if (!x->type.isInt() || x->type.bits() < 32) {
-    l.error(args.locs[0], "'" + args.row.name + "' needs 32 or 64 bit integers, got " +
+    l.error(args.locs[0], "'" + args.row.name +
+                              "' needs 32 or 64 bit integers, got " +
                               x->describe());
     return failure();
   }
@@ -352,13 +380,16 @@ FailureOr<Val> builtins::countBits(Lowering &l, CallArgs &args) {
   else if (name == "clz")
     count.value = m::CountLeadingZerosOp::create(l.builder, args.loc, x->value);
   else
-    count.value = m::CountTrailingZerosOp::create(l.builder, args.loc, x->value);
+    count.value =
+        m::CountTrailingZerosOp::create(l.builder, args.loc, x->value);
   FailureOr<Val> result = l.castTo(count, DType::I32, args.loc);
   if (failed(result) || name != "ffs")
     return result;
   // The first set bit counts from 1; 0 stands for none.
-  FailureOr<Val> next = l.binary(BinaryOp::Add, *result, Val::intValue(1), args.loc);
-  FailureOr<Val> isZero = l.compare(CompareOp::Eq, *x, Val::intValue(0), args.loc);
+  FailureOr<Val> next =
+      l.binary(BinaryOp::Add, *result, Val::intValue(1), args.loc);
+  FailureOr<Val> isZero =
+      l.compare(CompareOp::Eq, *x, Val::intValue(0), args.loc);
   if (failed(next) || failed(isZero))
     return failure();
   return l.select(*isZero, Val::intValue(0), *next, args.loc);

@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Functions that touch memory, and matrix products. A Boolean in memory is a byte:
-// loads compare it with zero, stores widen it.
+// Functions that touch memory, and matrix products. A Boolean in memory is a
+// byte: loads compare it with zero, stores widen it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,8 @@ static FailureOr<Val> pointerArgument(Lowering &l, CallArgs &args, size_t i) {
   const Val &v = args[i];
   if (v.isRuntime() && v.type.isPointer())
     return v;
-  l.error(args.locs[i], "'" + args.row.name + "' needs pointers, got " + v.describe() +
+  l.error(args.locs[i], "'" + args.row.name + "' needs pointers, got " +
+                            v.describe() +
                             "; add an offset to a pointer argument");
   return failure();
 }
@@ -43,45 +44,52 @@ static FailureOr<std::optional<Val>> maskArgument(Lowering &l, CallArgs &args,
   if (failed(mask))
     return failure();
   if (args[i].isRuntime() && !args[i].type.isBool()) {
-    l.error(args.locs[i], "a mask is a tile of Booleans, got " + args[i].describe() +
-                              "; compare it with 0");
+    l.error(args.locs[i], "a mask is a tile of Booleans, got " +
+                              args[i].describe() + "; compare it with 0");
     return failure();
   }
   return std::optional<Val>(*mask);
 }
 
 /// `boundary_check` belongs to block pointers.
-static LogicalResult rejectBoundaryCheck(Lowering &l, CallArgs &args, size_t i) {
+static LogicalResult rejectBoundaryCheck(Lowering &l, CallArgs &args,
+                                         size_t i) {
   if (!args.given[i] || args[i].kind == Val::None ||
       (args[i].kind == Val::Tuple && args[i].elements->empty()) ||
       (args[i].kind == Val::String && args[i].text.empty()))
     return success();
-  l.error(args.locs[i], "only a block pointer is checked against its shape; write a "
-                        "mask");
+  l.error(args.locs[i],
+          "only a block pointer is checked against its shape; write a "
+          "mask");
   return failure();
 }
 
-/// Turns an access through a block pointer into one through addresses: replaces the
-/// pointer, the mask and `other` in `args`. `check` is the index of `boundary_check`.
+/// Turns an access through a block pointer into one through addresses: replaces
+/// the pointer, the mask and `other` in `args`. `check` is the index of
+/// `boundary_check`.
 static LogicalResult expandBlock(Lowering &l, CallArgs &args, size_t check,
                                  std::optional<size_t> padding) {
   Val block = args[0];
   size_t maskIndex = padding ? 1 : 2;
   if (args[maskIndex].kind != Val::None) {
-    l.error(args.locs[maskIndex], "a block pointer has no mask; name the axes to check "
-                                  "with boundary_check");
+    l.error(args.locs[maskIndex],
+            "a block pointer has no mask; name the axes to check "
+            "with boundary_check");
     return failure();
   }
   std::vector<bool> axes(block.blockShape.size(), block.isStatic);
   const Val &list = args[check];
-  for (const Val &v : list.kind == Val::Tuple ? *list.elements : std::vector<Val>{list}) {
+  for (const Val &v :
+       list.kind == Val::Tuple ? *list.elements : std::vector<Val>{list}) {
     if (v.kind == Val::None)
       continue;
-    FailureOr<int64_t> axis = l.constantInt(v, "an axis to check", args.locs[check]);
+    FailureOr<int64_t> axis =
+        l.constantInt(v, "an axis to check", args.locs[check]);
     if (failed(axis))
       return failure();
     if (*axis < 0 || *axis >= int64_t(axes.size())) {
-      l.error(args.locs[check], "axis " + Twine(*axis) + " is out of range for " +
+      l.error(args.locs[check], "axis " + Twine(*axis) +
+                                    " is out of range for " +
                                     Twine(axes.size()) + " axes");
       return failure();
     }
@@ -108,8 +116,9 @@ static LogicalResult expandBlock(Lowering &l, CallArgs &args, size_t check,
 
 /// A text argument by its table of values.
 template <typename T>
-static FailureOr<T> choose(Lowering &l, CallArgs &args, size_t i, const char *what,
-                           std::initializer_list<std::pair<StringRef, T>> table) {
+static FailureOr<T>
+choose(Lowering &l, CallArgs &args, size_t i, const char *what,
+       std::initializer_list<std::pair<StringRef, T>> table) {
   if (args[i].kind == Val::None)
     return table.begin()->second;
   if (args[i].kind == Val::String)
@@ -120,8 +129,11 @@ static FailureOr<T> choose(Lowering &l, CallArgs &args, size_t i, const char *wh
   for (auto &[text, value] : table)
     if (!text.empty())
       known += (known.empty() ? "\"" : ", \"") + text.str() + "\"";
-  l.error(args.locs[i], Twine("unknown ") + what + " " + args[i].describe() +
-                            "; known are " + known);
+  bool isText = args[i].kind == Val::String;
+  l.error(args.locs[i],
+          Twine("unknown ") + what + " " +
+              (isText ? "\"" + args[i].text.str() + "\"" : args[i].describe()) +
+              "; known are " + known);
   return failure();
 }
 
@@ -134,15 +146,14 @@ static FailureOr<std::pair<tile::CacheModifier, tile::Eviction>>
 cacheArguments(Lowering &l, CallArgs &args, size_t cache) {
   using C = tile::CacheModifier;
   using E = tile::Eviction;
-  FailureOr<C> modifier =
-      choose<C>(l, args, cache, "cache modifier",
-                {{"", C::None},
-                 {".ca", C::CA},
-                 {".cg", C::CG},
-                 {".cs", C::CS},
-                 {".cv", C::CV},
-                 {".wb", C::WB},
-                 {".wt", C::WT}});
+  FailureOr<C> modifier = choose<C>(l, args, cache, "cache modifier",
+                                    {{"", C::None},
+                                     {".ca", C::CA},
+                                     {".cg", C::CG},
+                                     {".cs", C::CS},
+                                     {".cv", C::CV},
+                                     {".wb", C::WB},
+                                     {".wt", C::WT}});
   if (failed(modifier))
     return failure();
   FailureOr<E> eviction = choose<E>(l, args, cache + 1, "eviction policy",
@@ -200,9 +211,10 @@ FailureOr<Val> builtins::load(Lowering &l, CallArgs &args) {
     other = *value;
   }
   auto op = tile::LoadOp::create(
-      l.builder, args.loc, tile::LoadOp::getLoadedType(ptr.value.getType()), ptr.value,
-      hasMask ? maskVal.value : Value(), hasOther ? other.value : Value(),
-      hints->first, hints->second, foldTruth(args[7]).value_or(false));
+      l.builder, args.loc, tile::LoadOp::getLoadedType(ptr.value.getType()),
+      ptr.value, hasMask ? maskVal.value : Value(),
+      hasOther ? other.value : Value(), hints->first, hints->second,
+      foldTruth(args[7]).value_or(false));
   Val result = Val::runtime(op, stored);
   return element.isBool() ? l.castTo(result, DType::I1, args.loc)
                           : FailureOr<Val>(result);
@@ -216,8 +228,9 @@ FailureOr<Val> builtins::store(Lowering &l, CallArgs &args) {
   if (failed(pointer))
     return failure();
   if (pointer->type.isConst) {
-    l.error(args.locs[0], "this pointer is const; a store needs one that may be "
-                          "written");
+    l.error(args.locs[0],
+            "this pointer is const; a store needs one that may be "
+            "written");
     return failure();
   }
   FailureOr<std::optional<Val>> mask = maskArgument(l, args, 2);
@@ -237,10 +250,11 @@ FailureOr<Val> builtins::store(Lowering &l, CallArgs &args) {
   }
   ArrayRef<int64_t> shape = pointer->shape();
   if (value->shape().size() > shape.size()) {
-    l.error(args.locs[1], "cannot store " + value->describe() + " through " +
-                              (shape.empty() ? "one pointer"
-                                             : "pointers of shape " + describeShape(shape)) +
-                              "; add a tile of offsets to the pointer");
+    l.error(args.locs[1],
+            "cannot store " + value->describe() + " through " +
+                (shape.empty() ? "one pointer"
+                               : "pointers of shape " + describeShape(shape)) +
+                "; add a tile of offsets to the pointer");
     return failure();
   }
   value = l.broadcastTo(*value, shape, args.locs[1]);
@@ -253,8 +267,8 @@ FailureOr<Val> builtins::store(Lowering &l, CallArgs &args) {
       return failure();
     maskValue = m->value;
   }
-  tile::StoreOp::create(l.builder, args.loc, pointer->value, value->value, maskValue,
-                        hints->first, hints->second);
+  tile::StoreOp::create(l.builder, args.loc, pointer->value, value->value,
+                        maskValue, hints->first, hints->second);
   return Val::none();
 }
 
@@ -283,7 +297,8 @@ orderArguments(Lowering &l, CallArgs &args, size_t sem) {
 }
 
 /// The kind of an atomic operation on a type; null where there is none.
-static std::optional<tile::AtomicKind> atomicKind(StringRef name, ElemType type) {
+static std::optional<tile::AtomicKind> atomicKind(StringRef name,
+                                                  ElemType type) {
   using K = tile::AtomicKind;
   unsigned bits = type.bits();
   bool word = bits == 32 || bits == 64;
@@ -314,8 +329,9 @@ static LogicalResult atomicOperands(Lowering &l, CallArgs &args, Val &ptr,
     return failure();
   ptr = *pointer;
   if (ptr.type.isConst) {
-    l.error(args.locs[0], "this pointer is const; an atomic operation needs one that "
-                          "may be written");
+    l.error(args.locs[0],
+            "this pointer is const; an atomic operation needs one that "
+            "may be written");
     return failure();
   }
   if (ptr.type.pointers > 1 || ptr.type.pointee().isBool()) {
@@ -361,9 +377,9 @@ FailureOr<Val> builtins::atomic(Lowering &l, CallArgs &args) {
     maskValue = m.value;
   }
   return Val::runtime(
-      tile::AtomicRMWOp::create(l.builder, args.loc, value.value.getType(), *kind,
-                                order->first, order->second, ptr.value, value.value,
-                                maskValue),
+      tile::AtomicRMWOp::create(l.builder, args.loc, value.value.getType(),
+                                *kind, order->first, order->second, ptr.value,
+                                value.value, maskValue),
       value.type);
 }
 
@@ -376,15 +392,16 @@ FailureOr<Val> builtins::atomicCas(Lowering &l, CallArgs &args) {
   if (failed(order))
     return failure();
   if (value.type.bits() < 16) {
-    l.error(args.locs[0], "'atomic_cas' needs elements of 16, 32 or 64 bits, got " +
-                              value.type.name());
+    l.error(args.locs[0],
+            "'atomic_cas' needs elements of 16, 32 or 64 bits, got " +
+                value.type.name());
     return failure();
   }
-  return Val::runtime(tile::AtomicCASOp::create(l.builder, args.loc,
-                                                value.value.getType(), order->first,
-                                                order->second, ptr.value,
-                                                compare.value, value.value),
-                      value.type);
+  return Val::runtime(
+      tile::AtomicCASOp::create(l.builder, args.loc, value.value.getType(),
+                                order->first, order->second, ptr.value,
+                                compare.value, value.value),
+      value.type);
 }
 
 //===----------------------------------------------------------------------===//
@@ -420,14 +437,17 @@ static std::optional<ElemType> productType(ElemType a, ElemType b,
   for (ElemType t : fitting)
     if (t == *wanted)
       return t;
-  reason = "a result of type " + fitting[0].name() + " for operands of " + a.name() +
-           ", got " + wanted->name();
+  reason = "a result of type " + fitting[0].name() + " for operands of " +
+           a.name() + ", got " + wanted->name();
   return std::nullopt;
 }
 
 /// `input_precision` and `allow_tf32`.
-static FailureOr<tile::DotPrecision> precisionArgument(Lowering &l, CallArgs &args) {
+static FailureOr<tile::DotPrecision> precisionArgument(Lowering &l,
+                                                       CallArgs &args) {
   using P = tile::DotPrecision;
+  if (args[3].kind == Val::Bool)
+    return args[3].integer ? P::TF32 : P::IEEE;
   if (args[3].kind == Val::None && args[4].kind != Val::None)
     return foldTruth(args[4]).value_or(true) ? P::TF32 : P::IEEE;
   return choose<P>(l, args, 3, "precision",
@@ -447,8 +467,8 @@ FailureOr<Val> builtins::dot(Lowering &l, CallArgs &args) {
   size_t rank = x.size();
   if (rank != y.size() || rank < 2 || rank > 3 || x[rank - 1] != y[rank - 2] ||
       (rank == 3 && x[0] != y[0])) {
-    l.error(args.loc, "'dot' needs shapes [M, K] and [K, N], got " + describeShape(x) +
-                          " and " + describeShape(y));
+    l.error(args.loc, "'dot' needs shapes [M, K] and [K, N], got " +
+                          describeShape(x) + " and " + describeShape(y));
     return failure();
   }
   std::optional<ElemType> wanted;
@@ -494,7 +514,8 @@ FailureOr<Val> builtins::dot(Lowering &l, CallArgs &args) {
     if (failed(acc))
       return failure();
   }
-  return Val::runtime(tile::DotOp::create(l.builder, args.loc, acc->value.getType(),
-                                          a->value, b->value, acc->value, *precision),
+  return Val::runtime(tile::DotOp::create(l.builder, args.loc,
+                                          acc->value.getType(), a->value,
+                                          b->value, acc->value, *precision),
                       *type);
 }

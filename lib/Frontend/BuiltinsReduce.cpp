@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Each becomes `tile.reduce` or `tile.scan` with a region on scalars. The region of
-// a user's function is the function, inlined.
+// Each becomes `tile.reduce` or `tile.scan` with a region on scalars. The
+// region of a user's function is the function, inlined.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@ namespace tile = tilec::tile;
 namespace arith = mlir::arith;
 
 /// Builds the combined scalars from the left and the right ones.
-using CombineFn =
-    llvm::function_ref<FailureOr<std::vector<Val>>(ArrayRef<Val>, ArrayRef<Val>)>;
+using CombineFn = llvm::function_ref<FailureOr<std::vector<Val>>(
+    ArrayRef<Val>, ArrayRef<Val>)>;
 
 /// Fills the region of a reduction or scan.
 static LogicalResult fillCombine(Lowering &l, mlir::Region &region,
@@ -36,8 +36,8 @@ static LogicalResult fillCombine(Lowering &l, mlir::Region &region,
   std::vector<Val> sides[2];
   for (std::vector<Val> &side : sides)
     for (ElemType type : types)
-      side.push_back(
-          Val::runtime(block->addArgument(type.mlirType(l.context), loc), type));
+      side.push_back(Val::runtime(
+          block->addArgument(type.mlirType(l.context), loc), type));
   FailureOr<std::vector<Val>> results = combine(sides[0], sides[1]);
   if (failed(results))
     return failure();
@@ -52,11 +52,11 @@ static LogicalResult fillCombine(Lowering &l, mlir::Region &region,
   return success();
 }
 
-/// Reduces tiles of one shape together. Without an axis they are flattened first.
-static FailureOr<std::vector<Val>> reduceTiles(Lowering &l, std::vector<Val> inputs,
-                                               std::optional<int64_t> axis,
-                                               bool keepDims, Location loc,
-                                               CombineFn combine) {
+/// Reduces tiles of one shape together. Without an axis they are flattened
+/// first.
+static FailureOr<std::vector<Val>>
+reduceTiles(Lowering &l, std::vector<Val> inputs, std::optional<int64_t> axis,
+            bool keepDims, Location loc, CombineFn combine) {
   std::vector<int64_t> shape = inputs[0].shape().vec();
   if (!axis) {
     int64_t count = 1;
@@ -79,11 +79,12 @@ static FailureOr<std::vector<Val>> reduceTiles(Lowering &l, std::vector<Val> inp
     mlir::Type element = input.type.mlirType(l.context);
     values.push_back(input.value);
     elements.push_back(input.type);
-    types.push_back(reduced.empty()
-                        ? element
-                        : mlir::Type(mlir::RankedTensorType::get(reduced, element)));
+    types.push_back(reduced.empty() ? element
+                                    : mlir::Type(mlir::RankedTensorType::get(
+                                          reduced, element)));
   }
-  auto op = tile::ReduceOp::create(l.builder, loc, types, values, uint32_t(along));
+  auto op =
+      tile::ReduceOp::create(l.builder, loc, types, values, uint32_t(along));
   if (failed(fillCombine(l, op.getCombine(), elements, loc, combine)))
     return failure();
   std::vector<int64_t> kept = shape;
@@ -106,13 +107,15 @@ static FailureOr<std::vector<Val>> reduceTiles(Lowering &l, std::vector<Val> inp
 FailureOr<Val>
 builtins::reduceAxis(Lowering &l, const Val &value, int64_t axis, Location loc,
                      llvm::function_ref<Value(Value, Value)> combine) {
-  auto fn = [&](ArrayRef<Val> a, ArrayRef<Val> b) -> FailureOr<std::vector<Val>> {
+  auto fn = [&](ArrayRef<Val> a,
+                ArrayRef<Val> b) -> FailureOr<std::vector<Val>> {
     return std::vector<Val>{
         Val::runtime(combine(a[0].value, b[0].value), a[0].type)};
   };
   FailureOr<std::vector<Val>> results =
       reduceTiles(l, {value}, axis, /*keepDims=*/false, loc, fn);
-  return failed(results) ? FailureOr<Val>(failure()) : FailureOr<Val>(results->front());
+  return failed(results) ? FailureOr<Val>(failure())
+                         : FailureOr<Val>(results->front());
 }
 
 /// A tile with at least one axis.
@@ -122,30 +125,32 @@ static FailureOr<Val> reducible(Lowering &l, CallArgs &args) {
     return failure();
   if (!x->isScalar() && !x->type.isPointer())
     return x;
-  l.error(args.locs[0],
-          "'" + args.row.name + "' needs a tile of numbers, got " + x->describe());
+  l.error(args.locs[0], "'" + args.row.name +
+                            "' needs a tile of numbers, got " + x->describe());
   return failure();
 }
 
 /// The argument `axis`, or none for all axes.
-static FailureOr<std::optional<int64_t>> optionalAxis(Lowering &l, CallArgs &args,
-                                                      size_t i, const Val &x) {
+static FailureOr<std::optional<int64_t>>
+optionalAxis(Lowering &l, CallArgs &args, size_t i, const Val &x) {
   if (args[i].kind == Val::None)
     return std::optional<int64_t>();
-  FailureOr<int64_t> axis = builtins::axisArgument(l, args, i, x.shape().size());
+  FailureOr<int64_t> axis =
+      builtins::axisArgument(l, args, i, x.shape().size());
   if (failed(axis))
     return failure();
   return std::optional<int64_t>(*axis);
 }
 
 /// Reduces one tile by an operation of the language.
-static FailureOr<Val>
-reduceWith(Lowering &l, CallArgs &args, const Val &x, size_t axisIndex, bool keepDims,
-           llvm::function_ref<FailureOr<Val>(const Val &, const Val &)> combine) {
+static FailureOr<Val> reduceWith(
+    Lowering &l, CallArgs &args, const Val &x, size_t axisIndex, bool keepDims,
+    llvm::function_ref<FailureOr<Val>(const Val &, const Val &)> combine) {
   FailureOr<std::optional<int64_t>> axis = optionalAxis(l, args, axisIndex, x);
   if (failed(axis))
     return failure();
-  auto fn = [&](ArrayRef<Val> a, ArrayRef<Val> b) -> FailureOr<std::vector<Val>> {
+  auto fn = [&](ArrayRef<Val> a,
+                ArrayRef<Val> b) -> FailureOr<std::vector<Val>> {
     FailureOr<Val> result = combine(a[0], b[0]);
     if (failed(result))
       return failure();
@@ -153,7 +158,8 @@ reduceWith(Lowering &l, CallArgs &args, const Val &x, size_t axisIndex, bool kee
   };
   FailureOr<std::vector<Val>> results =
       reduceTiles(l, {x}, *axis, keepDims, args.loc, fn);
-  return failed(results) ? FailureOr<Val>(failure()) : FailureOr<Val>(results->front());
+  return failed(results) ? FailureOr<Val>(failure())
+                         : FailureOr<Val>(results->front());
 }
 
 /// The type that sums are taken in.
@@ -200,10 +206,9 @@ static FailureOr<Val> widen(Lowering &l, const Val &x, Location loc) {
 }
 
 /// The greatest or least element with its index.
-static FailureOr<std::vector<Val>> reduceWithIndex(Lowering &l, CallArgs &args,
-                                                   const Val &x, size_t axisIndex,
-                                                   bool isMax, bool tieLeft,
-                                                   bool keepDims) {
+static FailureOr<std::vector<Val>>
+reduceWithIndex(Lowering &l, CallArgs &args, const Val &x, size_t axisIndex,
+                bool isMax, bool tieLeft, bool keepDims) {
   FailureOr<std::optional<int64_t>> axis = optionalAxis(l, args, axisIndex, x);
   if (failed(axis))
     return failure();
@@ -222,7 +227,8 @@ static FailureOr<std::vector<Val>> reduceWithIndex(Lowering &l, CallArgs &args,
   int64_t size = input.shape()[along];
   auto type = mlir::RankedTensorType::get({size}, l.builder.getI32Type());
   Val index = Val::runtime(
-      tile::ArangeOp::create(l.builder, args.loc, type, 0, int32_t(size)), DType::I32);
+      tile::ArangeOp::create(l.builder, args.loc, type, 0, int32_t(size)),
+      DType::I32);
   std::vector<int64_t> dims(rank, 1);
   dims[along] = size;
   FailureOr<Val> shaped = builtins::reshapeTo(l, index, dims, args.loc);
@@ -230,7 +236,8 @@ static FailureOr<std::vector<Val>> reduceWithIndex(Lowering &l, CallArgs &args,
       failed(shaped) ? shaped : l.broadcastTo(*shaped, input.shape(), args.loc);
   if (failed(indices))
     return failure();
-  auto combine = [&](ArrayRef<Val> a, ArrayRef<Val> b) -> FailureOr<std::vector<Val>> {
+  auto combine = [&](ArrayRef<Val> a,
+                     ArrayRef<Val> b) -> FailureOr<std::vector<Val>> {
     Location loc = args.loc;
     FailureOr<Val> better =
         l.compare(isMax ? CompareOp::Gt : CompareOp::Lt, a[0], b[0], loc);
@@ -250,8 +257,8 @@ static FailureOr<std::vector<Val>> reduceWithIndex(Lowering &l, CallArgs &args,
       return failure();
     return std::vector<Val>{*value, *position};
   };
-  FailureOr<std::vector<Val>> results =
-      reduceTiles(l, {input, *indices}, along, keepDims && *axis, args.loc, combine);
+  FailureOr<std::vector<Val>> results = reduceTiles(
+      l, {input, *indices}, along, keepDims && *axis, args.loc, combine);
   if (failed(results) || !keepDims || *axis)
     return results;
   std::vector<int64_t> ones(shape.size(), 1);
@@ -274,9 +281,10 @@ FailureOr<Val> builtins::max(Lowering &l, CallArgs &args) {
     return failure();
   bool keepDims = foldTruth(args[4]).value_or(false);
   if (foldTruth(args[2]).value_or(false)) {
-    FailureOr<std::vector<Val>> both =
-        reduceWithIndex(l, args, *x, 1, isMax, foldTruth(args[3]).value_or(true), keepDims);
-    return failed(both) ? FailureOr<Val>(failure()) : FailureOr<Val>(Val::tuple(*both));
+    FailureOr<std::vector<Val>> both = reduceWithIndex(
+        l, args, *x, 1, isMax, foldTruth(args[3]).value_or(true), keepDims);
+    return failed(both) ? FailureOr<Val>(failure())
+                        : FailureOr<Val>(Val::tuple(*both));
   }
   return reduceWith(l, args, *x, 1, keepDims, [&](const Val &a, const Val &b) {
     return l.minMax(isMax, a, b, /*propagateNaN=*/false, args.loc);
@@ -291,8 +299,8 @@ FailureOr<Val> builtins::argmax(Lowering &l, CallArgs &args) {
   if (failed(x))
     return failure();
   FailureOr<std::vector<Val>> both = reduceWithIndex(
-      l, args, *x, 1, args.row.name == "argmax", foldTruth(args[2]).value_or(true),
-      foldTruth(args[3]).value_or(false));
+      l, args, *x, 1, args.row.name == "argmax",
+      foldTruth(args[2]).value_or(true), foldTruth(args[3]).value_or(false));
   return failed(both) ? FailureOr<Val>(failure()) : FailureOr<Val>((*both)[1]);
 }
 
@@ -301,14 +309,14 @@ FailureOr<Val> builtins::bitReduce(Lowering &l, CallArgs &args) {
   if (failed(x))
     return failure();
   if (!x->type.isInt()) {
-    l.error(args.locs[0], "'" + args.row.name + "' needs integers, got " + x->describe());
+    l.error(args.locs[0],
+            "'" + args.row.name + "' needs integers, got " + x->describe());
     return failure();
   }
   BinaryOp op = args.row.name == "xor_sum" ? BinaryOp::Xor : BinaryOp::Or;
-  return reduceWith(l, args, *x, 1, foldTruth(args[2]).value_or(false),
-                    [&](const Val &a, const Val &b) {
-                      return l.binary(op, a, b, args.loc);
-                    });
+  return reduceWith(
+      l, args, *x, 1, foldTruth(args[2]).value_or(false),
+      [&](const Val &a, const Val &b) { return l.binary(op, a, b, args.loc); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -321,7 +329,8 @@ static FailureOr<std::vector<Val>> tilesArgument(Lowering &l, CallArgs &args) {
   bool isTuple = args[0].kind == Val::Tuple;
   for (const Val &v : isTuple ? *args[0].elements : std::vector<Val>{args[0]}) {
     if (!v.isRuntime() || v.isScalar() || v.type.isPointer()) {
-      l.error(args.locs[0], "'" + args.row.name + "' needs tiles of numbers, got " +
+      l.error(args.locs[0], "'" + args.row.name +
+                                "' needs tiles of numbers, got " +
                                 v.describe());
       return failure();
     }
@@ -341,7 +350,8 @@ static FailureOr<std::vector<Val>> tilesArgument(Lowering &l, CallArgs &args) {
 
 /// Combines by calling `function` with the left and the right scalars.
 static FailureOr<std::vector<Val>> callCombine(Lowering &l, CallArgs &args,
-                                               const Val &function, ArrayRef<Val> a,
+                                               const Val &function,
+                                               ArrayRef<Val> a,
                                                ArrayRef<Val> b) {
   CallInput input;
   for (ArrayRef<Val> side : {a, b})
@@ -350,17 +360,20 @@ static FailureOr<std::vector<Val>> callCombine(Lowering &l, CallArgs &args,
   FailureOr<Val> result = l.callValue(function, std::move(input), args.locs[2]);
   if (failed(result))
     return failure();
-  std::vector<Val> values =
-      result->kind == Val::Tuple ? *result->elements : std::vector<Val>{*result};
+  std::vector<Val> values = result->kind == Val::Tuple
+                                ? *result->elements
+                                : std::vector<Val>{*result};
   if (values.size() != a.size()) {
-    l.error(args.locs[2], "the function of '" + args.row.name + "' must return " +
-                              Twine(a.size()) + " values, got " + result->describe());
+    l.error(args.locs[2], "the function of '" + args.row.name +
+                              "' must return " + Twine(a.size()) +
+                              " values, got " + result->describe());
     return failure();
   }
   for (auto [value, like] : llvm::zip(values, a))
     if ((!value.isRuntime() && !value.isNumber()) || !value.isScalar()) {
       l.error(args.locs[2], "the function of '" + args.row.name +
-                                "' must return numbers, got " + value.describe());
+                                "' must return numbers, got " +
+                                value.describe());
       return failure();
     }
   return values;
@@ -370,14 +383,15 @@ FailureOr<Val> builtins::reduce(Lowering &l, CallArgs &args) {
   FailureOr<std::vector<Val>> inputs = tilesArgument(l, args);
   if (failed(inputs))
     return failure();
-  FailureOr<std::optional<int64_t>> axis = optionalAxis(l, args, 1, inputs->front());
+  FailureOr<std::optional<int64_t>> axis =
+      optionalAxis(l, args, 1, inputs->front());
   if (failed(axis))
     return failure();
-  FailureOr<std::vector<Val>> results = reduceTiles(
-      l, *inputs, *axis, foldTruth(args[3]).value_or(false), args.loc,
-      [&](ArrayRef<Val> a, ArrayRef<Val> b) {
-        return callCombine(l, args, args[2], a, b);
-      });
+  FailureOr<std::vector<Val>> results =
+      reduceTiles(l, *inputs, *axis, foldTruth(args[3]).value_or(false),
+                  args.loc, [&](ArrayRef<Val> a, ArrayRef<Val> b) {
+                    return callCombine(l, args, args[2], a, b);
+                  });
   if (failed(results))
     return failure();
   return args[0].kind == Val::Tuple ? Val::tuple(*results) : results->front();
@@ -385,8 +399,8 @@ FailureOr<Val> builtins::reduce(Lowering &l, CallArgs &args) {
 
 /// Scans tiles of one shape together.
 static FailureOr<std::vector<Val>> scanTiles(Lowering &l, ArrayRef<Val> inputs,
-                                             int64_t axis, bool reverse, Location loc,
-                                             CombineFn combine) {
+                                             int64_t axis, bool reverse,
+                                             Location loc, CombineFn combine) {
   std::vector<Value> values;
   std::vector<mlir::Type> types;
   std::vector<ElemType> elements;
@@ -395,8 +409,8 @@ static FailureOr<std::vector<Val>> scanTiles(Lowering &l, ArrayRef<Val> inputs,
     types.push_back(input.value.getType());
     elements.push_back(input.type);
   }
-  auto op =
-      tile::ScanOp::create(l.builder, loc, types, values, uint32_t(axis), reverse);
+  auto op = tile::ScanOp::create(l.builder, loc, types, values, uint32_t(axis),
+                                 reverse);
   if (failed(fillCombine(l, op.getCombine(), elements, loc, combine)))
     return failure();
   std::vector<Val> results;
@@ -409,7 +423,8 @@ FailureOr<Val> builtins::scan(Lowering &l, CallArgs &args) {
   FailureOr<std::vector<Val>> inputs = tilesArgument(l, args);
   if (failed(inputs))
     return failure();
-  FailureOr<int64_t> axis = axisArgument(l, args, 1, inputs->front().shape().size());
+  FailureOr<int64_t> axis =
+      axisArgument(l, args, 1, inputs->front().shape().size());
   if (failed(axis))
     return failure();
   FailureOr<std::vector<Val>> results =
@@ -442,7 +457,8 @@ FailureOr<Val> builtins::cumulative(Lowering &l, CallArgs &args) {
   FailureOr<int64_t> axis = axisArgument(l, args, 1, x->shape().size());
   if (failed(axis))
     return failure();
-  auto combine = [&](ArrayRef<Val> a, ArrayRef<Val> b) -> FailureOr<std::vector<Val>> {
+  auto combine = [&](ArrayRef<Val> a,
+                     ArrayRef<Val> b) -> FailureOr<std::vector<Val>> {
     FailureOr<Val> result =
         l.binary(isSum ? BinaryOp::Add : BinaryOp::Mul, a[0], b[0], args.loc);
     if (failed(result))
@@ -451,5 +467,6 @@ FailureOr<Val> builtins::cumulative(Lowering &l, CallArgs &args) {
   };
   FailureOr<std::vector<Val>> results = scanTiles(
       l, {*x}, *axis, foldTruth(args[2]).value_or(false), args.loc, combine);
-  return failed(results) ? FailureOr<Val>(failure()) : FailureOr<Val>(results->front());
+  return failed(results) ? FailureOr<Val>(failure())
+                         : FailureOr<Val>(results->front());
 }

@@ -2,9 +2,9 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Numbers to IR values, and one element type to another. Casts to 8-bit floats are
-// `arith.truncf` too: what the compiler defines about them (they saturate) belongs
-// to the engines.
+// Numbers to IR values, and one element type to another. Casts to 8-bit floats
+// are `arith.truncf` too: what the compiler defines about them (they saturate)
+// belongs to the engines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ using mlir::Value;
 namespace arith = mlir::arith;
 
 Value Lowering::zero(mlir::Type type, Location loc) {
-  return arith::ConstantOp::create(builder, loc,
-                                   mlir::cast<mlir::TypedAttr>(builder.getZeroAttr(type)));
+  return arith::ConstantOp::create(
+      builder, loc, mlir::cast<mlir::TypedAttr>(builder.getZeroAttr(type)));
 }
 
 FailureOr<Val> Lowering::constant(const Val &number, ElemType type,
@@ -35,10 +35,12 @@ FailureOr<Val> Lowering::constant(const Val &number, ElemType type,
   mlir::Type element = type.mlirType(context);
   mlir::TypedAttr attr;
   if (type.isFloat()) {
-    double value = number.kind == Val::Float ? number.number : double(number.integer);
+    double value =
+        number.kind == Val::Float ? number.number : double(number.integer);
     llvm::APFloat f(value);
     bool lost;
-    const auto &semantics = mlir::cast<mlir::FloatType>(element).getFloatSemantics();
+    const auto &semantics =
+        mlir::cast<mlir::FloatType>(element).getFloatSemantics();
     // Conversions to 8-bit floats saturate.
     if (type.isFP8() && std::isfinite(value)) {
       llvm::APFloat largest = llvm::APFloat::getLargest(semantics);
@@ -69,7 +71,8 @@ FailureOr<Val> Lowering::constant(const Val &number, ElemType type,
     attr = mlir::DenseElementsAttr::get(tensor, mlir::Attribute(attr));
     result = tensor;
   }
-  return Val::runtime(arith::ConstantOp::create(builder, loc, result, attr), type);
+  return Val::runtime(arith::ConstantOp::create(builder, loc, result, attr),
+                      type);
 }
 
 FailureOr<Val> Lowering::toRuntime(const Val &value, Location loc) {
@@ -95,7 +98,8 @@ FailureOr<Val> Lowering::toRuntime(const Val &value, Location loc) {
 
 /// One conversion operation.
 template <typename Op>
-static Val convert(Lowering &lowering, const Val &value, ElemType to, Location loc) {
+static Val convert(Lowering &lowering, const Val &value, ElemType to,
+                   Location loc) {
   mlir::Type type = tilec::tile::withElementType(value.value.getType(),
                                                  to.mlirType(lowering.context));
   return Val::runtime(Op::create(lowering.builder, loc, type, value.value), to);
@@ -104,12 +108,13 @@ static Val convert(Lowering &lowering, const Val &value, ElemType to, Location l
 /// `value != 0`.
 static Val isNonZero(Lowering &lowering, const Val &value, Location loc) {
   Value zero = lowering.zero(value.value.getType(), loc);
-  Value result =
-      value.type.isFloat()
-          ? Value(arith::CmpFOp::create(lowering.builder, loc,
-                                        arith::CmpFPredicate::UNE, value.value, zero))
-          : Value(arith::CmpIOp::create(lowering.builder, loc,
-                                        arith::CmpIPredicate::ne, value.value, zero));
+  Value result = value.type.isFloat()
+                     ? Value(arith::CmpFOp::create(lowering.builder, loc,
+                                                   arith::CmpFPredicate::UNE,
+                                                   value.value, zero))
+                     : Value(arith::CmpIOp::create(lowering.builder, loc,
+                                                   arith::CmpIPredicate::ne,
+                                                   value.value, zero));
   return Val::runtime(result, DType::I1);
 }
 
@@ -126,7 +131,8 @@ static Val castFloat(Lowering &lowering, Val value, ElemType to, Location loc) {
 }
 
 /// Integer to integer.
-static Val castInt(Lowering &lowering, const Val &value, ElemType to, Location loc) {
+static Val castInt(Lowering &lowering, const Val &value, ElemType to,
+                   Location loc) {
   unsigned from = value.type.bits();
   if (to.isBool())
     return isNonZero(lowering, value, loc);
@@ -137,18 +143,22 @@ static Val castInt(Lowering &lowering, const Val &value, ElemType to, Location l
   }
   if (from > to.bits())
     return convert<arith::TruncIOp>(lowering, value, to, loc);
-  return value.type.isSigned() ? convert<arith::ExtSIOp>(lowering, value, to, loc)
-                               : convert<arith::ExtUIOp>(lowering, value, to, loc);
+  return value.type.isSigned()
+             ? convert<arith::ExtSIOp>(lowering, value, to, loc)
+             : convert<arith::ExtUIOp>(lowering, value, to, loc);
 }
 
 /// Pointers to and from integers and pointers.
-static FailureOr<Val> castPointer(Lowering &lowering, const Val &value, ElemType to,
-                                  Location loc) {
+static FailureOr<Val> castPointer(Lowering &lowering, const Val &value,
+                                  ElemType to, Location loc) {
   if (value.type.isPointer() && to.isBool()) {
-    Val integer = convert<tilec::tile::PtrCastOp>(lowering, value, DType::I64, loc);
+    Val integer =
+        convert<tilec::tile::PtrCastOp>(lowering, value, DType::I64, loc);
     return isNonZero(lowering, integer, loc);
   }
-  auto wide = [](ElemType t) { return t.isPointer() || (t.isInt() && t.bits() == 64); };
+  auto wide = [](ElemType t) {
+    return t.isPointer() || (t.isInt() && t.bits() == 64);
+  };
   if (wide(value.type) && wide(to))
     return convert<tilec::tile::PtrCastOp>(lowering, value, to, loc);
   lowering.error(loc, "cannot cast " + value.type.name() + " to " + to.name() +
@@ -158,7 +168,8 @@ static FailureOr<Val> castPointer(Lowering &lowering, const Val &value, ElemType
 
 FailureOr<Val> Lowering::castTo(const Val &input, ElemType to, Location loc) {
   if (input.isNumber()) {
-    // A number that is cast is made in its new type at once where that is exact.
+    // A number that is cast is made in its new type at once where that is
+    // exact.
     bool direct = to.isFloat() || input.kind != Val::Float;
     if (direct && !to.isPointer() && literalType(input))
       return constant(input, to, {}, loc);
@@ -183,9 +194,11 @@ FailureOr<Val> Lowering::castTo(const Val &input, ElemType to, Location loc) {
     return to.isSigned() ? convert<arith::FPToSIOp>(*this, v, to, loc)
                          : convert<arith::FPToUIOp>(*this, v, to, loc);
   }
-  ElemType step = to.isFP8() || to.dtype == DType::BF16 ? ElemType(DType::F32) : to;
-  Val converted = v.type.isSigned() ? convert<arith::SIToFPOp>(*this, v, step, loc)
-                                    : convert<arith::UIToFPOp>(*this, v, step, loc);
+  ElemType step =
+      to.isFP8() || to.dtype == DType::BF16 ? ElemType(DType::F32) : to;
+  Val converted = v.type.isSigned()
+                      ? convert<arith::SIToFPOp>(*this, v, step, loc)
+                      : convert<arith::UIToFPOp>(*this, v, step, loc);
   return castFloat(*this, converted, to, loc);
 }
 

@@ -147,7 +147,8 @@ Token Lexer::next() {
   uint32_t begin = pos;
   if (pos >= text.size()) {
     if (!bracketStack.empty() && bracketStack.back().second)
-      return fail("this bracket is never closed", bracketStack.back().second - 1);
+      return fail("this bracket is never closed",
+                  bracketStack.back().second - 1);
     if (lineHasTokens) {
       lineHasTokens = false;
       atLineStart = bracketStack.empty();
@@ -182,7 +183,8 @@ Token Lexer::next() {
 
 Token Lexer::lexNumber(uint32_t begin) {
   auto digits = [&] {
-    while (llvm::isDigit(at(pos)) || (at(pos) == '_' && llvm::isDigit(at(pos + 1))))
+    while (llvm::isDigit(at(pos)) ||
+           (at(pos) == '_' && llvm::isDigit(at(pos + 1))))
       ++pos;
   };
   char radix = llvm::toLower(at(pos + 1));
@@ -229,7 +231,8 @@ Token Lexer::lexString(uint32_t begin) {
     }
     if (c == '\n' && !triple)
       break;
-    if (c == quote && (!triple || (at(pos + 1) == quote && at(pos + 2) == quote))) {
+    if (c == quote &&
+        (!triple || (at(pos + 1) == quote && at(pos + 2) == quote))) {
       pos += triple ? 3 : 1;
       return make(Tok::String, begin);
     }
@@ -239,10 +242,11 @@ Token Lexer::lexString(uint32_t begin) {
 }
 
 Token Lexer::lexOperator(uint32_t begin) {
-  static constexpr const char *operators[] = {
-      "**=", "//=", ">>=", "<<=", "...", "!=", "==", "<=", ">=", "->", ":=",
-      "**",  "//",  "<<",  ">>",  "+=",  "-=", "*=", "/=", "%=", "&=", "|=",
-      "^=",  "@="};
+  static constexpr const char *operators[] = {"**=", "//=", ">>=", "<<=", "...",
+                                              "!=",  "==",  "<=",  ">=",  "->",
+                                              ":=",  "**",  "//",  "<<",  ">>",
+                                              "+=",  "-=",  "*=",  "/=",  "%=",
+                                              "&=",  "|=",  "^=",  "@="};
   for (StringRef op : operators)
     if (text.substr(pos).starts_with(op)) {
       pos += op.size();
@@ -278,7 +282,8 @@ std::string tilec::frontend::decodeString(StringRef token) {
   StringRef prefix = stringPrefix(token);
   bool raw = prefix.find_first_of("rR") != StringRef::npos;
   StringRef body = token.drop_front(prefix.size());
-  size_t quotes = body.size() >= 6 && body[1] == body[0] && body[2] == body[0] ? 3 : 1;
+  size_t quotes =
+      body.size() >= 6 && body[1] == body[0] && body[2] == body[0] ? 3 : 1;
   body = body.drop_front(quotes).drop_back(quotes);
   if (raw)
     return body.str();
@@ -306,7 +311,8 @@ std::string tilec::frontend::decodeString(StringRef token) {
       break;
     case 'x': {
       unsigned value = 0;
-      if (i + 2 < body.size() + 0 && !body.substr(i + 1, 2).getAsInteger(16, value)) {
+      if (i + 2 < body.size() + 0 &&
+          !body.substr(i + 1, 2).getAsInteger(16, value)) {
         out += char(value);
         i += 2;
       } else {

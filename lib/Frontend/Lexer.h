@@ -3,8 +3,8 @@
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Python's tokens with indentation. The lexer is a small value: copying it is a
-// way to look ahead, and the parser asks for one token at a time, so that a file
-// that is wrong in its first line costs one line.
+// way to look ahead, and the parser asks for one token at a time, so that a
+// file that is wrong in its first line costs one line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,8 @@ public:
 
   Lexer() = default;
   /// Starts at `offset`; `column` is the indentation of the line it is in.
-  explicit Lexer(llvm::StringRef text, uint32_t offset = 0, uint32_t column = 0);
+  explicit Lexer(llvm::StringRef text, uint32_t offset = 0,
+                 uint32_t column = 0);
 
   /// The next token. After `Error` (see `errorText`) only `Eof` follows.
   Token next();
@@ -61,8 +62,8 @@ public:
   /// What is wrong, after `Error`.
   const char *errorText() const { return error; }
 
-  /// Pretends to be inside brackets: line ends and indentation do not count. For
-  /// expressions that are lexed on their own.
+  /// Pretends to be inside brackets: line ends and indentation do not count.
+  /// For expressions that are lexed on their own.
   void ignoreLines() { bracketStack.push_back({'(', 0}); }
 
 private:
@@ -94,8 +95,8 @@ size_t findBadByte(llvm::StringRef text);
 /// Is this token text an f-string?
 bool isFString(llvm::StringRef token);
 
-/// The characters that a string token stands for: prefix and quotes off, escapes
-/// replaced.
+/// The characters that a string token stands for: prefix and quotes off,
+/// escapes replaced.
 std::string decodeString(llvm::StringRef token);
 
 } // namespace tilec::frontend

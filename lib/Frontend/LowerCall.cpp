@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Matching arguments with parameters, for functions of the source (whose tree is
-// evaluated in a new frame) and of the language (rows of a table).
+// Matching arguments with parameters, for functions of the source (whose tree
+// is evaluated in a new frame) and of the language (rows of a table).
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,14 +53,15 @@ FailureOr<Val> Lowering::evalCall(const CallExpr *expr) {
       continue;
     }
     if (value->kind != Val::Tuple) {
-      error(loc(arg.offset), "expected a tuple after '*', got " + value->describe());
+      error(loc(arg.offset),
+            "expected a tuple after '*', got " + value->describe());
       return failure();
     }
     for (const Val &element : *value->elements)
       input.push_back({"", element, loc(arg.value)});
   }
-  // A call is where its function's name ends: the caret shows the argument list's
-  // owner even in a chain.
+  // A call is where its function's name ends: the caret shows the argument
+  // list's owner even in a chain.
   return callValue(*callee, std::move(input), loc(expr));
 }
 
@@ -120,7 +121,8 @@ FailureOr<Val> Lowering::callValue(const Val &callee, CallInput input,
 FailureOr<Val> Lowering::callPrelude(StringRef name, std::vector<Val> args,
                                      Location loc) {
   Module *prelude = session.prelude();
-  auto it = prelude ? prelude->globals.find(name) : llvm::StringMap<Global>::iterator();
+  auto it = prelude ? prelude->globals.find(name)
+                    : llvm::StringMap<Global>::iterator();
   if (!prelude || it == prelude->globals.end()) {
     error(loc, "'" + name + "' is not available");
     return failure();
@@ -153,15 +155,17 @@ static mlir::LogicalResult bindParameters(Lowering &lowering, Frame &callee,
       if (sawName)
         return noteDefinition(lowering.error(
             arg.loc, "an argument without name follows one with a name"));
-      bool toStar = position < slots.size() && function->params[position].isStar;
+      bool toStar =
+          position < slots.size() && function->params[position].isStar;
       if (toStar) {
         rest.push_back(arg.value);
         continue;
       }
       if (position >= slots.size() || function->params[position].isKeywordOnly)
-        return noteDefinition(lowering.error(
-            arg.loc, "'" + function->name + "' takes " +
-                         Twine(function->params.size()) + " arguments, got more"));
+        return noteDefinition(
+            lowering.error(arg.loc, "'" + function->name + "' takes " +
+                                        Twine(function->params.size()) +
+                                        " arguments, got more"));
       slots[position++] = arg;
       continue;
     }
@@ -174,8 +178,8 @@ static mlir::LogicalResult bindParameters(Lowering &lowering, Frame &callee,
                                                         arg.name + "'"));
     auto &slot = slots[it - function->params.begin()];
     if (slot)
-      return noteDefinition(lowering.error(arg.loc, "the argument '" + arg.name +
-                                                        "' is given twice"));
+      return noteDefinition(lowering.error(
+          arg.loc, "the argument '" + arg.name + "' is given twice"));
     slot = arg;
   }
   for (auto [param, slot] : llvm::zip(function->params, slots)) {
@@ -197,24 +201,25 @@ static mlir::LogicalResult bindParameters(Lowering &lowering, Frame &callee,
       slot = Argument{param.name, *value, at};
     }
     if (!slot)
-      return noteDefinition(lowering.error(
-          loc, "the argument '" + param.name + "' of '" + function->name +
-                   "' is missing"));
+      return noteDefinition(lowering.error(loc, "the argument '" + param.name +
+                                                    "' of '" + function->name +
+                                                    "' is missing"));
     Val value = slot->value;
     if (lowering.isConstexprAnnotation(param.annotation)) {
       value = value.constant();
       if (value.kind == Val::Poisoned)
         return noteDefinition(lowering.error(
-            slot->loc, "expected a compile-time value for the constexpr parameter '" +
-                           param.name + "', got " + slot->value.describe()));
+            slot->loc,
+            "expected a compile-time value for the constexpr parameter '" +
+                param.name + "', got " + slot->value.describe()));
     }
     callee.env.insert_or_assign(param.name, Binding{value, slot->loc});
   }
   return mlir::success();
 }
 
-FailureOr<Val> Lowering::callFunction(const FunctionDef *function, CallInput input,
-                                      Location loc) {
+FailureOr<Val> Lowering::callFunction(const FunctionDef *function,
+                                      CallInput input, Location loc) {
   unsigned depth = 0;
   for (Frame *f = frame; f; f = f->caller, ++depth) {
     if (f->function != function)
@@ -306,7 +311,8 @@ static mlir::LogicalResult matchArguments(Lowering &lowering, CallArgs &args,
                                           CallInput &input) {
   StringRef name = args.row.name;
   auto fail = [&](Location loc, const Twine &message) {
-    lowering.error(loc, message + "; it is " + name + "(" + args.row.signature + ")");
+    lowering.error(loc, message + "; it is " + name + "(" + args.row.signature +
+                            ")");
     return failure();
   };
   args.values.resize(params.size());
@@ -327,12 +333,14 @@ static mlir::LogicalResult matchArguments(Lowering &lowering, CallArgs &args,
         return fail(arg.loc, "too many arguments for '" + name + "'");
     } else {
       for (auto [i, param] : llvm::enumerate(params))
-        if ((param.name == arg.name && !param.isStar) || param.ignoresKeywords) {
+        if ((param.name == arg.name && !param.isStar) ||
+            param.ignoresKeywords) {
           index = i;
           break;
         }
       if (index == params.size())
-        return fail(arg.loc, "'" + name + "' has no parameter '" + arg.name + "'");
+        return fail(arg.loc,
+                    "'" + name + "' has no parameter '" + arg.name + "'");
       if (params[index].ignoresKeywords)
         continue;
       if (args.given[index])

@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Structured control flow. A branch is lowered into regions of its own with a copy
-// of the names; the names that come out different become results of the
+// Structured control flow. A branch is lowered into regions of its own with a
+// copy of the names; the names that come out different become results of the
 // operation. A branch that leaves the function or the loop takes the statements
 // that follow it into both sides, so that nothing but structured operations is
 // needed. A loop carries the names that its body assigns and that exist before.
@@ -46,7 +46,8 @@ void Lowering::flatten(const Val &value, std::vector<Value> &out) {
       flatten(element, out);
 }
 
-Val Lowering::unflatten(const Val &like, mlir::ValueRange values, size_t &next) {
+Val Lowering::unflatten(const Val &like, mlir::ValueRange values,
+                        size_t &next) {
   if (like.kind == Val::Runtime)
     return Val::runtime(values[next++], like.type);
   if (like.kind != Val::Tuple && like.kind != Val::BlockPointer)
@@ -65,7 +66,8 @@ bool Lowering::sameType(const Val &a, const Val &b) {
   if (a.kind == Val::Runtime)
     return a.type == b.type && a.value.getType() == b.value.getType();
   if (a.kind == Val::Tuple || a.kind == Val::BlockPointer)
-    return a.blockShape == b.blockShape && a.elements->size() == b.elements->size() &&
+    return a.blockShape == b.blockShape &&
+           a.elements->size() == b.elements->size() &&
            llvm::all_of(llvm::zip(*a.elements, *b.elements), [](auto pair) {
              return sameType(std::get<0>(pair), std::get<1>(pair));
            });
@@ -77,11 +79,13 @@ static Val poison(std::string message,
                   std::vector<std::pair<Location, std::string>> notes) {
   Val v;
   v.kind = Val::Poisoned;
-  v.poison = std::make_shared<Poison>(Poison{std::move(message), std::move(notes)});
+  v.poison =
+      std::make_shared<Poison>(Poison{std::move(message), std::move(notes)});
   return v;
 }
 
-/// A type as messages about a name have it; numbers by the type of their literal.
+/// A type as messages about a name have it; numbers by the type of their
+/// literal.
 static std::string typeText(const Val &value) {
   if (value.isNumber())
     if (std::optional<ElemType> type = literalType(value))
@@ -110,8 +114,8 @@ Flow Lowering::lowerIf(const IfStmt *stmt, const Rest *rest) {
                                  "; use where(), or reduce it with max()");
       return Flow::Fail;
     }
-    flag = callBuiltin(*findBuiltin("item", kLanguage), {{"", *flag, loc(stmt->cond)}},
-                       loc(stmt->cond));
+    flag = callBuiltin(*findBuiltin("item", kLanguage),
+                       {{"", *flag, loc(stmt->cond)}}, loc(stmt->cond));
     if (failed(flag))
       return Flow::Fail;
   }
@@ -184,11 +188,20 @@ private:
 };
 } // namespace
 
-/// Makes `scf.if` of two sides; the region of a side that does nothing is left out.
-static mlir::Operation *createIf(Lowering &lowering, Value cond, Side &a, Side &b,
-                                 ArrayRef<Value> thenValues,
+/// Makes `scf.if` of two sides; the region of a side that does nothing is left
+/// out.
+static mlir::Operation *createIf(Lowering &lowering, Value cond, Side &a,
+                                 Side &b, ArrayRef<Value> thenValues,
                                  ArrayRef<Value> elseValues, Location loc) {
   mlir::OpBuilder &builder = lowering.builder;
+  if (thenValues.empty() && a.region->front().empty()) {
+    // An early return: what follows it depends on the opposite.
+    std::swap(a.region, b.region);
+    auto type = cond.getType();
+    Value yes = arith::ConstantOp::create(builder, loc,
+                                          builder.getIntegerAttr(type, 1));
+    cond = arith::XOrIOp::create(builder, loc, cond, yes);
+  }
   {
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(&a.region->front());
@@ -213,10 +226,11 @@ Flow Lowering::lowerRuntimeIf(const IfStmt *stmt, const Val &cond,
                               const Rest *rest) {
   Location at = loc(stmt->offset);
   if (stmt->exits && frame->loop == Frame::StaticLoop) {
-    error(at, "an unrolled loop can be left under a compile-time condition only");
+    error(at,
+          "an unrolled loop can be left under a compile-time condition only");
     return Flow::Fail;
   }
-  RegionScope scope(regionDepth);
+  DepthScope scope(regionDepth);
   Env before = frame->env;
   mlir::OpBuilder::InsertPoint outside = builder.saveInsertionPoint();
   // Lowers one side, and what follows it where a side leaves.
@@ -246,7 +260,8 @@ Flow Lowering::lowerRuntimeIf(const IfStmt *stmt, const Val &cond,
   if (leavesFunction) {
     // The names are of no use any more; the result is all that comes out.
     Binding none{Val::none(), at};
-    Binding x = thenSide.result.value_or(none), y = elseSide.result.value_or(none);
+    Binding x = thenSide.result.value_or(none),
+            y = elseSide.result.value_or(none);
     Val result = merge.join("", x, y);
     if (result.kind == Val::Poisoned) {
       auto diag = error(at, result.poison->message);
@@ -270,9 +285,11 @@ Flow Lowering::lowerRuntimeIf(const IfStmt *stmt, const Val &cond,
     auto x = thenSide.env.find(name), y = elseSide.env.find(name);
     if (x == thenSide.env.end() || y == elseSide.env.end()) {
       Location set = (x == thenSide.env.end() ? y : x)->second.loc;
-      joined[name] = poison(
-          ("'" + name + "' is set in one branch only; set it before the 'if' too").str(),
-          {{set, "it is set here"}});
+      joined[name] =
+          poison(("'" + name +
+                  "' is set in one branch only; set it before the 'if' too")
+                     .str(),
+                 {{set, "it is set here"}});
       continue;
     }
     joined[name] = merge.join(name, x->second, y->second);
@@ -305,7 +322,8 @@ namespace {
 /// The names that a loop carries, and their values around it.
 class LoopState {
 public:
-  LoopState(Lowering &lowering, Block body, ArrayRef<StringRef> more, Location loc)
+  LoopState(Lowering &lowering, Block body, ArrayRef<StringRef> more,
+            Location loc)
       : lowering(lowering), frame(*lowering.frame), loc(loc) {
     std::vector<StringRef> assigned(more.begin(), more.end());
     collectAssigned(body, assigned);
@@ -334,12 +352,14 @@ public:
     for (auto &[name, binding] : uncarried)
       frame.env.insert_or_assign(
           name,
-          Binding{poison(("'" + name + "' is " + binding.value.describe() +
-                          " before the loop and is assigned in it; give it a number "
-                          "or a tile before the loop")
-                             .str(),
-                         {{binding.loc, "it is set here"}}),
-                  binding.loc});
+          Binding{
+              poison(
+                  ("'" + name + "' is " + binding.value.describe() +
+                   " before the loop and is assigned in it; give it a number "
+                   "or a tile before the loop")
+                      .str(),
+                  {{binding.loc, "it is set here"}}),
+              binding.loc});
   }
 
   /// The values at the end of the body; an error where a type changed.
@@ -365,16 +385,18 @@ public:
           diag.attachNote(where) << text;
         wrong = true;
       } else if (isRead) {
-        lowering.error(last.loc, "'" + name + "' is " + typeText(initial.value) +
-                                     " before the loop and becomes " +
-                                     typeText(last.value) +
-                                     " in it; give it one type, with .to() or at its "
-                                     "first value")
+        lowering.error(last.loc,
+                       "'" + name + "' is " + typeText(initial.value) +
+                           " before the loop and becomes " +
+                           typeText(last.value) +
+                           " in it; give it one type, with .to() or at its "
+                           "first value")
                 .attachNote(initial.loc)
             << "it is " << typeText(initial.value) << " here";
         wrong = true;
       }
-      changed.insert_or_assign(name, std::make_pair(typeText(last.value), last.loc));
+      changed.insert_or_assign(name,
+                               std::make_pair(typeText(last.value), last.loc));
       Lowering::flatten(argument, out);
     }
     if (wrong)
@@ -402,14 +424,16 @@ public:
     for (auto &[name, binding] : inner) {
       auto it = before.find(name);
       bool carried = llvm::is_contained(names, name);
-      if (carried || (it != before.end() && same(it->second.value, binding.value)))
+      if (carried ||
+          (it != before.end() && same(it->second.value, binding.value)))
         continue;
       if (it != before.end() && it->second.value.kind == Val::Poisoned)
         continue;
       if (name == target) {
         frame.env.insert_or_assign(
-            name, Binding{poison(("'" + name + "' is the variable of a loop and has "
-                                               "no value after it; use another name")
+            name, Binding{poison(("'" + name +
+                                  "' is the variable of a loop and has "
+                                  "no value after it; use another name")
                                      .str(),
                                  {{binding.loc, "the loop is here"}}),
                           binding.loc});
@@ -418,14 +442,16 @@ public:
       bool isNew = it == before.end();
       frame.env.insert_or_assign(
           name,
-          Binding{poison(("'" + name + "' is set in the loop " +
-                          (isNew ? "only, which may run no time; set it before the "
-                                   "loop too"
-                                 : "to something that a loop cannot carry; give it a "
-                                   "number or a tile before the loop"))
-                             .str(),
-                         {{binding.loc, "it is set here"}}),
-                  binding.loc});
+          Binding{
+              poison(
+                  ("'" + name + "' is set in the loop " +
+                   (isNew ? "only, which may run no time; set it before the "
+                            "loop too"
+                          : "to something that a loop cannot carry; give it a "
+                            "number or a tile before the loop"))
+                      .str(),
+                  {{binding.loc, "it is set here"}}),
+              binding.loc});
     }
   }
 
@@ -446,8 +472,8 @@ private:
 /// Marks the body of a runtime loop in the frame while it lives.
 class InLoop {
 public:
-  InLoop(Frame &frame, Frame::LoopKind kind, std::vector<StringRef> carried = {},
-         StringRef breakName = "")
+  InLoop(Frame &frame, Frame::LoopKind kind,
+         std::vector<StringRef> carried = {}, StringRef breakName = "")
       : frame(frame), kind(frame.loop), carried(frame.carried),
         breakName(frame.breakName) {
     frame.loop = kind;
@@ -486,9 +512,10 @@ Flow Lowering::lowerFor(const ForStmt *stmt) {
     return lowerStaticFor(stmt, *iterable);
   if (iterable->kind == Val::Range)
     return lowerRuntimeFor(stmt, *iterable);
-  error(loc(stmt->iterable), "a 'for' goes over range(), static_range() or a tuple, "
-                             "not over " +
-                                 iterable->describe());
+  error(loc(stmt->iterable),
+        "a 'for' goes over range(), static_range() or a tuple, "
+        "not over " +
+            iterable->describe());
   return Flow::Fail;
 }
 
@@ -499,8 +526,8 @@ Flow Lowering::lowerStaticFor(const ForStmt *stmt, const Val &range) {
   } else {
     int64_t bounds[3];
     for (auto [bound, part] : llvm::zip(bounds, *range.elements)) {
-      FailureOr<int64_t> value =
-          constantInt(part, "the bounds of static_range()", loc(stmt->iterable));
+      FailureOr<int64_t> value = constantInt(
+          part, "the bounds of static_range()", loc(stmt->iterable));
       if (failed(value))
         return Flow::Fail;
       bound = *value;
@@ -513,7 +540,8 @@ Flow Lowering::lowerStaticFor(const ForStmt *stmt, const Val &range) {
          i += bounds[2]) {
       items.push_back(Val::intValue(i));
       if (items.size() > 100000) {
-        error(loc(stmt->iterable), "this loop is too long to unroll; use range()");
+        error(loc(stmt->iterable),
+              "this loop is too long to unroll; use range()");
         return Flow::Fail;
       }
     }
@@ -540,7 +568,7 @@ Flow Lowering::lowerRuntimeFor(const ForStmt *stmt, const Val &range) {
     error(loc(stmt->target), "a loop over a range has one variable");
     return Flow::Fail;
   }
-  RegionScope scope(regionDepth);
+  DepthScope scope(regionDepth);
   Val bounds[3];
   bool isDown = false;
   ElemType type = DType::I32;
@@ -558,7 +586,8 @@ Flow Lowering::lowerRuntimeFor(const ForStmt *stmt, const Val &range) {
     if (failed(value))
       return Flow::Fail;
     if (!value->isScalar() || !value->type.isInt()) {
-      error(rangeLoc, "the bounds of a range are integers, got " + value->describe());
+      error(rangeLoc,
+            "the bounds of a range are integers, got " + value->describe());
       return Flow::Fail;
     }
     bounds[index] = *value;
@@ -571,7 +600,8 @@ Flow Lowering::lowerRuntimeFor(const ForStmt *stmt, const Val &range) {
       return Flow::Fail;
     bound = *value;
   }
-  Val lower = isDown ? bounds[1] : bounds[0], upper = isDown ? bounds[0] : bounds[1];
+  Val lower = isDown ? bounds[1] : bounds[0],
+      upper = isDown ? bounds[0] : bounds[1];
   if (stmt->hasBreak)
     return lowerBreakingFor(stmt, lower, upper, bounds[2], isDown);
 
@@ -611,8 +641,8 @@ Flow Lowering::lowerRuntimeFor(const ForStmt *stmt, const Val &range) {
 static constexpr StringRef kBreakName = "$break";
 static constexpr StringRef kCounterName = "$counter";
 
-Flow Lowering::lowerBreakingFor(const ForStmt *stmt, Val lower, Val upper, Val step,
-                                bool isDown) {
+Flow Lowering::lowerBreakingFor(const ForStmt *stmt, Val lower, Val upper,
+                                Val step, bool isDown) {
   Location at = loc(stmt->offset);
   auto *target = cast<NameExpr>(stmt->target);
   Env before = frame->env;
@@ -620,20 +650,20 @@ Flow Lowering::lowerBreakingFor(const ForStmt *stmt, Val lower, Val upper, Val s
   bind(kCounterName, Val::runtime(lower.value, lower.type), at);
   LoopState state(*this, stmt->body, {kBreakName, kCounterName}, at);
   state.target = target->name;
-  auto loop = scf::WhileOp::create(builder, at,
-                                   mlir::ValueRange(state.values).getTypes(),
-                                   state.values);
+  auto loop = scf::WhileOp::create(
+      builder, at, mlir::ValueRange(state.values).getTypes(), state.values);
   mlir::OpBuilder::InsertionGuard guard(builder);
   llvm::SmallVector<Location> locs(state.values.size(), at);
   auto types = mlir::ValueRange(state.values).getTypes();
   mlir::Block *head = builder.createBlock(&loop.getBefore(), {}, types, locs);
   state.enter(head->getArguments());
-  FailureOr<Val> more = compare(CompareOp::Lt, frame->env.at(kCounterName).value,
-                                upper, at);
-  FailureOr<Val> stay = failed(more) ? more
-                                     : unary(UnaryOp::Not,
-                                             frame->env.at(kBreakName).value, at);
-  FailureOr<Val> both = failed(stay) ? stay : binary(BinaryOp::And, *more, *stay, at);
+  FailureOr<Val> more =
+      compare(CompareOp::Lt, frame->env.at(kCounterName).value, upper, at);
+  FailureOr<Val> stay =
+      failed(more) ? more
+                   : unary(UnaryOp::Not, frame->env.at(kBreakName).value, at);
+  FailureOr<Val> both =
+      failed(stay) ? stay : binary(BinaryOp::And, *more, *stay, at);
   if (failed(both))
     return Flow::Fail;
   scf::ConditionOp::create(builder, at, both->value, head->getArguments());
@@ -678,7 +708,7 @@ Flow Lowering::lowerWhile(const WhileStmt *stmt) {
           "a loop cannot have an 'else'; put the statements after the loop");
     return Flow::Fail;
   }
-  RegionScope scope(regionDepth);
+  DepthScope scope(regionDepth);
   Env before = frame->env;
   std::vector<StringRef> more;
   if (stmt->hasBreak) {
@@ -705,7 +735,8 @@ Flow Lowering::lowerWhile(const WhileStmt *stmt) {
     return Flow::Fail;
   }
   if (stmt->hasBreak) {
-    FailureOr<Val> stay = unary(UnaryOp::Not, frame->env.at(kBreakName).value, at);
+    FailureOr<Val> stay =
+        unary(UnaryOp::Not, frame->env.at(kBreakName).value, at);
     flag = failed(stay) ? stay : binary(BinaryOp::And, *flag, *stay, at);
     if (failed(flag))
       return Flow::Fail;

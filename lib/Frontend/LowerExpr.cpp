@@ -1,9 +1,8 @@
-//===- LowerExpr.cpp - expressions and names ------------------------------===//
+//===- LowerExpr.cpp - expressions ----------------------------------------===//
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// What a tree of an expression means: names by scope (function, module, language),
-// attributes of values, types and modules, indexing, conditions.
+// What a tree of an expression means: operators, indexing, conditions, texts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,8 +94,9 @@ FailureOr<Val> Lowering::eval(const Expr *expr) {
   case Expr::Slice: {
     auto *e = cast<SliceExpr>(expr);
     if (e->lower || e->upper || e->step) {
-      error(loc(expr), "a tile is indexed by ':' and None only; load the part that "
-                       "is needed through pointers");
+      error(loc(expr),
+            "a tile is indexed by ':' and None only; load the part that "
+            "is needed through pointers");
       return failure();
     }
     Val v;
@@ -115,383 +115,6 @@ FailureOr<Val> Lowering::eval(const Expr *expr) {
     return failure();
   }
   return failure();
-}
-
-//===----------------------------------------------------------------------===//
-// Names
-//===----------------------------------------------------------------------===//
-
-/// The path of a module of the language that an import names: aliases of one
-/// module get one path. Empty for other modules.
-static StringRef languagePath(StringRef path) {
-  if (path.ends_with("libdevice"))
-    return "libdevice";
-  if (path == "triton.language" || path.starts_with("triton.language.") ||
-      path == "tilec" || path == "tilec.language" || path == "tl")
-    return "tl";
-  if (path == "triton")
-    return "triton";
-  if (path == "math")
-    return "math";
-  return "";
-}
-
-std::string Lowering::suggest(StringRef name) {
-  StringRef best;
-  unsigned bestDistance = std::max<size_t>(1, name.size() / 3) + 1;
-  auto consider = [&](StringRef candidate) {
-    if (candidate == name)
-      return;
-    unsigned distance = name.edit_distance(candidate, true, bestDistance);
-    if (distance < bestDistance) {
-      bestDistance = distance;
-      best = candidate;
-    }
-  };
-  for (auto &[candidate, binding] : frame->env)
-    if (!candidate.starts_with("$"))
-      consider(candidate);
-  for (auto &entry : frame->module->globals)
-    consider(entry.getKey());
-  for (const BuiltinRow &row : allBuiltins())
-    if (row.scope & (kLanguage | kPython))
-      consider(row.name);
-  return best.empty() ? "" : ("; did you mean '" + best + "'?").str();
-}
-
-FailureOr<Val> Lowering::evalGlobal(Module &module, StringRef name, Location loc,
-                                    bool &found) {
-  auto it = module.globals.find(name);
-  found = it != module.globals.end();
-  if (!found) {
-    for (StringRef path : module.starImports) {
-      StringRef language = languagePath(path);
-      bool broken = false;
-      Module *imported =
-          language.empty() ? session.import(module, path, broken) : nullptr;
-      if (imported) {
-        FailureOr<Val> value = evalGlobal(*imported, name, loc, found);
-        if (found)
-          return value;
-      } else if (!language.empty() && findBuiltin(name, kLanguage)) {
-        found = true;
-        return moduleAttribute(language, name, loc);
-      }
-    }
-    return failure();
-  }
-  Global &global = it->second;
-  switch (global.kind) {
-  case Global::Deferred:
-    if (!session.parseDeferred(module, global))
-      return failure();
-    [[fallthrough]];
-  case Global::Function: {
-    Val v;
-    v.kind = Val::Function;
-    v.function = global.function;
-    return v;
-  }
-  case Global::Constant: {
-    if (llvm::is_contained(evaluating, global.value)) {
-      error(loc, "the constant '" + name + "' is defined by itself");
-      return failure();
-    }
-    evaluating.push_back(global.value);
-    Frame scope;
-    scope.module = &module;
-    Frame *outer = frame;
-    frame = &scope;
-    FailureOr<Val> value = eval(global.value);
-    frame = outer;
-    evaluating.pop_back();
-    if (failed(value))
-      return failure();
-    Val constant = value->constant();
-    if (constant.kind == Val::Poisoned) {
-      error(loc, "'" + name + "' is not known while compiling")
-              .attachNote(session.loc(module, global.offset))
-          << "defined here";
-      return failure();
-    }
-    return constant;
-  }
-  case Global::ImportModule:
-  case Global::ImportName: {
-    StringRef language = languagePath(global.path);
-    if (global.kind == Global::ImportModule && !language.empty())
-      return Val::module(language);
-    if (!language.empty())
-      return moduleAttribute(language, global.name, loc);
-    bool broken = false;
-    Module *imported = session.import(module, global.path, broken);
-    if (broken)
-      return failure();
-    Location at = session.loc(module, global.offset);
-    if (!imported && global.kind == Global::ImportName) {
-      // `from . import helpers`, or a name of an extra module of the language.
-      std::string path = (global.path + (global.path.ends_with(".") ? "" : ".") +
-                          global.name)
-                             .str();
-      imported = session.import(module, path, broken);
-      if (broken)
-        return failure();
-      if (imported) {
-        Val v;
-        v.kind = Val::UserModule;
-        v.userModule = imported;
-        return v;
-      }
-    }
-    if (!imported) {
-      error(loc, "cannot find the module '" + global.path +
-                     "'; name its folder with -I")
-              .attachNote(at)
-          << "imported here";
-      return failure();
-    }
-    if (global.kind == Global::ImportModule) {
-      Val v;
-      v.kind = Val::UserModule;
-      v.userModule = imported;
-      return v;
-    }
-    bool defined = false;
-    FailureOr<Val> value = evalGlobal(*imported, global.name, loc, defined);
-    if (!defined)
-      error(loc, "the module '" + global.path + "' does not define '" +
-                     global.name + "'")
-              .attachNote(at)
-          << "imported here";
-    return value;
-  }
-  case Global::Opaque:
-    error(loc, "'" + name + "' is not a constant that a kernel can use; give it a "
-                            "literal value or pass it as a constexpr argument")
-            .attachNote(session.loc(module, global.offset))
-        << "defined here";
-    return failure();
-  }
-  return failure();
-}
-
-FailureOr<Val> Lowering::evalName(StringRef name, Location loc) {
-  auto it = frame->env.find(name);
-  if (it != frame->env.end()) {
-    const Val &value = it->second.value;
-    if (value.kind != Val::Poisoned)
-      return value;
-    auto diag = error(loc, value.poison->message);
-    for (auto &[at, text] : value.poison->notes)
-      diag.attachNote(at) << text;
-    return failure();
-  }
-  bool found = false;
-  FailureOr<Val> global = evalGlobal(*frame->module, name, loc, found);
-  if (found)
-    return global;
-  if (name == "tl" && frame->module->isTile)
-    return Val::module("tl");
-  if (const BuiltinRow *row = findBuiltin(name, kPython)) {
-    Val v;
-    v.kind = Val::Builtin;
-    v.builtin = row;
-    return v;
-  }
-  if (frame->module->isTile) {
-    if (name == "libdevice")
-      return Val::module("libdevice");
-    if (findBuiltin(name, kLanguage) || dtypeNamed(name) || name == "inf" ||
-        name == "nan" || name == "pi" || name == "math" || name == "PropagateNan")
-      return moduleAttribute("tl", name, loc);
-    if (Module *prelude = session.prelude(); prelude && prelude->globals.count(name))
-      return evalGlobal(*prelude, name, loc, found);
-  }
-  std::string hint = suggest(name);
-  if (hint.empty() && !frame->module->isTile && findBuiltin(name, kLanguage))
-    hint = ("; did you mean 'tl." + name + "'?").str();
-  error(loc, "'" + name + "' is not defined" + hint);
-  return failure();
-}
-
-//===----------------------------------------------------------------------===//
-// Attributes
-//===----------------------------------------------------------------------===//
-
-/// Constants of Python's `math`.
-static std::optional<double> mathConstant(StringRef name) {
-  if (name == "pi")
-    return M_PI;
-  if (name == "e")
-    return M_E;
-  if (name == "inf")
-    return INFINITY;
-  if (name == "nan")
-    return NAN;
-  return std::nullopt;
-}
-
-FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
-                                         Location loc) {
-  if (path == "PropagateNan" && (name == "ALL" || name == "NONE"))
-    return Val::string(name);
-  if (path == "triton" && (name == "language" || name == "tl"))
-    return Val::module("tl");
-  if (path == "tl" || path == "math") {
-    static constexpr StringRef inner[] = {"math",   "extra",    "cuda",
-                                          "core",   "standard", "random",
-                                          "language", "intrinsics", "hip",
-                                          "intel",    "cpu"};
-    if (name == "libdevice")
-      return Val::module("libdevice");
-    if (name == "PropagateNan")
-      return Val::module("PropagateNan");
-    if (llvm::is_contained(inner, name))
-      return Val::module("tl");
-    if (std::optional<double> value = mathConstant(name))
-      return Val::floatValue(*value);
-  }
-  if (path == "tl")
-    if (std::optional<DType> dtype = dtypeNamed(name))
-      return Val::elemType(*dtype);
-  unsigned scope = path == "libdevice" ? unsigned(kLibdevice)
-                   : path == "triton"  ? unsigned(kTriton)
-                                       : unsigned(kLanguage);
-  const BuiltinRow *row = findBuiltin(name, scope);
-  // `tl.math` once held what is now in libdevice.
-  if (!row && path == "tl")
-    row = findBuiltin(name, kLibdevice);
-  if (row) {
-    Val v;
-    v.kind = Val::Builtin;
-    v.builtin = row;
-    return v;
-  }
-  if (path == "tl")
-    if (Module *prelude = session.prelude(); prelude && prelude->globals.count(name)) {
-      bool found = false;
-      return evalGlobal(*prelude, name, loc, found);
-    }
-  StringRef shown = path == "tl" ? StringRef("the language") : path;
-  error(loc, "'" + name + "' is not a function of " + shown + suggest(name));
-  return failure();
-}
-
-std::optional<ElemType> Lowering::typeOf(const Val &value) {
-  if (value.kind == Val::Type)
-    return value.type;
-  if (value.kind == Val::String)
-    return parseElemType(value.text);
-  return std::nullopt;
-}
-
-/// Attributes of types: `primitive_bitwidth`, `element_ty`, `is_fp16`.
-static std::optional<Val> typeAttribute(ElemType type, StringRef name) {
-  if (name == "element_ty" && type.isPointer())
-    return Val::elemType(type.pointee());
-  if (name == "element_ty" || name == "scalar" || name == "dtype")
-    return Val::elemType(type);
-  if (name == "primitive_bitwidth")
-    return Val::intValue(type.bits());
-  if (name == "itemsize")
-    return Val::intValue(std::max(1u, type.bits() / 8));
-  if (name == "name")
-    return Val::string(type.isPointer() ? "pointer" : dtypeNamed(type.name()) ? "" : "");
-  if (name.starts_with("is_")) {
-    Val v;
-    v.kind = Val::TypeTest;
-    v.type = type;
-    v.text = name;
-    return v;
-  }
-  return std::nullopt;
-}
-
-FailureOr<Val> Lowering::attributeOf(const Val &object, StringRef name,
-                                     Location loc) {
-  switch (object.kind) {
-  case Val::Module:
-    return moduleAttribute(object.text, name, loc);
-  case Val::UserModule: {
-    bool found = false;
-    FailureOr<Val> value = evalGlobal(*object.userModule, name, loc, found);
-    if (!found)
-      error(loc, "the module '" + Twine(object.userModule->file) +
-                     "' does not define '" + name + "'");
-    return value;
-  }
-  case Val::Type:
-    if (std::optional<Val> value = typeAttribute(object.type, name))
-      return *value;
-    break;
-  case Val::Runtime:
-    if (name == "dtype" || name == "type")
-      return Val::elemType(object.type);
-    if (name == "shape") {
-      std::vector<Val> dims;
-      for (int64_t dim : object.shape())
-        dims.push_back(Val::intValue(dim));
-      return Val::tuple(std::move(dims));
-    }
-    if (name == "numel") {
-      int64_t count = 1;
-      for (int64_t dim : object.shape())
-        count *= dim;
-      return Val::intValue(count);
-    }
-    if (name == "T")
-      return callBuiltin(*findBuiltin("trans", kLanguage), {{"", object, loc}}, loc);
-    break;
-  case Val::Bool:
-  case Val::Int:
-  case Val::Float:
-    if (name == "dtype" || name == "type")
-      if (std::optional<ElemType> type = literalType(object))
-        return Val::elemType(*type);
-    [[fallthrough]];
-  case Val::String:
-  case Val::Tuple:
-  case Val::None:
-    if (name == "value")
-      return object;
-    break;
-  default:
-    break;
-  }
-  if (object.kind == Val::BlockPointer) {
-    if (name == "dtype")
-      return Val::elemType(object.type.pointee());
-    if (name == "type")
-      return Val::elemType(object.type);
-    if (object.isStatic && (name == "load" || name == "store")) {
-      Val v;
-      v.kind = Val::Method;
-      v.builtin = findBuiltin(name == "load" ? "load_tensor_descriptor"
-                                             : "store_tensor_descriptor",
-                              kLanguage);
-      v.elements = std::make_shared<std::vector<Val>>(1, object);
-      return v;
-    }
-  }
-  const BuiltinRow *row = object.kind == Val::Runtime || object.isNumber()
-                              ? findBuiltin(name, kMember)
-                              : nullptr;
-  if (row) {
-    Val v;
-    v.kind = Val::Method;
-    v.builtin = row;
-    v.elements = std::make_shared<std::vector<Val>>(1, object);
-    return v;
-  }
-  error(loc, object.describe() + " has no attribute '" + name + "'");
-  return failure();
-}
-
-FailureOr<Val> Lowering::evalAttribute(const AttributeExpr *expr) {
-  FailureOr<Val> object = eval(expr->object);
-  if (failed(object))
-    return failure();
-  return attributeOf(*object, expr->name, loc(expr->nameOffset));
 }
 
 //===----------------------------------------------------------------------===//
@@ -519,11 +142,13 @@ static FailureOr<Val> indexTuple(Lowering &lowering, const Val &tuple,
   };
   if (auto *slice = dyn_cast<SliceExpr>(expr->indices[0])) {
     FailureOr<int64_t> lower = bound(slice->lower, 0);
-    FailureOr<int64_t> upper = failed(lower) ? lower : bound(slice->upper, size);
+    FailureOr<int64_t> upper =
+        failed(lower) ? lower : bound(slice->upper, size);
     if (failed(upper))
       return failure();
     std::vector<Val> part;
-    for (int64_t i = std::max<int64_t>(*lower, 0); i < std::min(*upper, size); ++i)
+    for (int64_t i = std::max<int64_t>(*lower, 0); i < std::min(*upper, size);
+         ++i)
       part.push_back((*tuple.elements)[i]);
     return Val::tuple(std::move(part));
   }
@@ -569,23 +194,24 @@ FailureOr<Val> Lowering::evalSubscript(const SubscriptExpr *expr) {
     if (failed(v))
       return failure();
     if (v->kind == Val::Slice) {
-      if (++used > rank) {
+      if (++used > rank && rank) {
         error(loc(index), "too many ':' for " + value.describe());
         return failure();
       }
       ++axis;
     } else if (v->kind == Val::None) {
-      FailureOr<Val> expanded =
-          callBuiltin(*findBuiltin("expand_dims", kLanguage),
-                      {{"", value, loc(expr)}, {"", Val::intValue(axis), loc(index)}},
-                      loc(expr));
+      FailureOr<Val> expanded = callBuiltin(
+          *findBuiltin("expand_dims", kLanguage),
+          {{"", value, loc(expr)}, {"", Val::intValue(axis), loc(index)}},
+          loc(expr));
       if (failed(expanded))
         return failure();
       value = *expanded;
       ++axis;
     } else {
-      error(loc(index), "a tile is indexed by ':' and None only; load the element "
-                        "through a pointer, or reduce the axis");
+      error(loc(index),
+            "a tile is indexed by ':' and None only; load the element "
+            "through a pointer, or reduce the axis");
       return failure();
     }
   }
@@ -648,7 +274,7 @@ FailureOr<Val> Lowering::evalIfExp(const IfExpExpr *expr) {
   // Only the chosen side is evaluated: each gets a region.
   auto at = loc(expr);
   mlir::OpBuilder::InsertPoint outside = builder.saveInsertionPoint();
-  RegionScope scope(regionDepth);
+  DepthScope scope(regionDepth);
   auto lower = [&](const Expr *side, mlir::Region &region) -> FailureOr<Val> {
     enterRegion(region);
     FailureOr<Val> value = eval(side);
@@ -661,8 +287,9 @@ FailureOr<Val> Lowering::evalIfExp(const IfExpExpr *expr) {
   if (failed(b))
     return failure();
   if (!sameType(*a, *b) || !isCarriable(*a)) {
-    error(at, "the sides of this 'if' expression differ in type, " + a->describe() +
-                  " and " + b->describe() + "; cast one of them");
+    error(at, "the sides of this 'if' expression differ in type, " +
+                  a->describe() + " and " + b->describe() +
+                  "; cast one of them");
     return failure();
   }
   std::vector<mlir::Value> thenValues, elseValues;
@@ -699,7 +326,8 @@ FailureOr<Val> Lowering::evalFString(const FStringExpr *expr) {
                            value->describe());
       return failure();
     }
-    text += constant.kind == Val::String ? constant.text.str() : constant.describe();
+    text += constant.kind == Val::String ? constant.text.str()
+                                         : constant.describe();
   }
   return Val::string(session.ast.strings.save(text));
 }
@@ -714,8 +342,8 @@ FailureOr<Val> Lowering::evalComprehension(const ComprehensionExpr *expr) {
   } else if (iterable->kind == Val::Range) {
     int64_t bounds[3];
     for (auto [bound, part] : llvm::zip(bounds, *iterable->elements)) {
-      FailureOr<int64_t> value =
-          constantInt(part, "the range of a comprehension", loc(expr->iterable));
+      FailureOr<int64_t> value = constantInt(
+          part, "the range of a comprehension", loc(expr->iterable));
       if (failed(value))
         return failure();
       bound = *value;
@@ -731,8 +359,8 @@ FailureOr<Val> Lowering::evalComprehension(const ComprehensionExpr *expr) {
         break;
     }
   } else {
-    error(loc(expr->iterable), "expected a tuple or a range, got " +
-                                   iterable->describe());
+    error(loc(expr->iterable),
+          "expected a tuple or a range, got " + iterable->describe());
     return failure();
   }
   StringRef name = cast<NameExpr>(expr->target)->name;

@@ -2,9 +2,9 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Blocks, assignments, returns. Assigning a number to a name gives it the type of
-// its literal, as in Triton, but its value is remembered, so that it may still
-// stand where a constant is needed.
+// Blocks, assignments, returns. Assigning a number to a name gives it the type
+// of its literal, as in Triton, but its value is remembered, so that it may
+// still stand where a constant is needed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,17 +35,22 @@ bool Lowering::hasRoom(uint32_t offset) {
     return false;
   }
   if (regionDepth > kMaxRegions) {
-    error(loc(offset), "too many branches and early exits are nested here; combine "
-                       "their conditions");
+    error(loc(offset),
+          "too many branches and early exits are nested here; combine "
+          "their conditions");
     return false;
   }
   return true;
 }
 
 Location Lowering::loc(uint32_t offset) {
+  // What happens in the prelude happens at the call, for the user.
+  if (frame->callLoc && session.isPrelude(*frame->module))
+    return *frame->callLoc;
   Location here = session.loc(*frame->module, offset);
-  return frame->callLoc ? Location(mlir::CallSiteLoc::get(here, *frame->callLoc))
-                        : here;
+  return frame->callLoc
+             ? Location(mlir::CallSiteLoc::get(here, *frame->callLoc))
+             : here;
 }
 
 void Lowering::bind(StringRef name, const Val &value, Location loc) {
@@ -115,7 +120,8 @@ LogicalResult Lowering::assign(const Expr *target, const Val &value,
     return success();
   }
   if (llvm::isa<SubscriptExpr>(target))
-    error(at, "elements of a tile cannot be assigned; build the tile with where()");
+    error(at,
+          "elements of a tile cannot be assigned; build the tile with where()");
   else if (llvm::isa<AttributeExpr>(target))
     error(at, "attributes cannot be assigned; use a variable");
   else
@@ -141,7 +147,8 @@ static LogicalResult lowerAssign(Lowering &lowering, const AssignStmt *stmt) {
 }
 
 /// `x: constexpr = value` keeps the constant; other annotations change nothing.
-static LogicalResult lowerAnnAssign(Lowering &lowering, const AnnAssignStmt *stmt) {
+static LogicalResult lowerAnnAssign(Lowering &lowering,
+                                    const AnnAssignStmt *stmt) {
   if (!stmt->value)
     return success();
   FailureOr<Val> value = lowering.eval(stmt->value);
@@ -161,7 +168,8 @@ static LogicalResult lowerAnnAssign(Lowering &lowering, const AnnAssignStmt *stm
 }
 
 /// `target op= value`.
-static LogicalResult lowerAugAssign(Lowering &lowering, const AugAssignStmt *stmt) {
+static LogicalResult lowerAugAssign(Lowering &lowering,
+                                    const AugAssignStmt *stmt) {
   Location loc = lowering.loc(stmt->offset);
   if (!llvm::isa<NameExpr>(stmt->target))
     return lowering.assign(stmt->target, Val::none(), loc);
@@ -210,7 +218,8 @@ static Flow lowerJump(Lowering &lowering, const Stmt *stmt) {
   if (isBreak && frame.loop == Frame::StaticLoop)
     frame.staticBreak = true;
   else if (isBreak)
-    lowering.bind(frame.breakName, lowering.decay(Val::boolean(true), loc), loc);
+    lowering.bind(frame.breakName, lowering.decay(Val::boolean(true), loc),
+                  loc);
   return Flow::Exit;
 }
 
@@ -228,7 +237,8 @@ static LogicalResult lowerAssert(Lowering &lowering, const AssertStmt *stmt) {
   bool isStatic = foldTruth(*cond).has_value();
   const BuiltinRow *row =
       findBuiltin(isStatic ? "static_assert" : "device_assert", kLanguage);
-  CallInput input = {{"", *cond, lowering.loc(stmt->cond)}, {"", *message, loc}};
+  CallInput input = {{"", *cond, lowering.loc(stmt->cond)},
+                     {"", *message, loc}};
   return mlir::success(succeeded(lowering.callBuiltin(*row, input, loc)));
 }
 

@@ -2,13 +2,14 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Evaluates a kernel's tree once: what is known while compiling is computed, the
-// rest becomes IR. A call evaluates the tree of the callee in a new frame, so
-// every helper is inlined and typed by its call.
+// Evaluates a kernel's tree once: what is known while compiling is computed,
+// the rest becomes IR. A call evaluates the tree of the callee in a new frame,
+// so every helper is inlined and typed by its call.
 //
-// One class in several files: LowerStmt (statements), LowerControl (branches and
-// loops), LowerExpr (expressions, names), LowerCall (calls), Operators (promotion,
-// arithmetic), Casts, and Builtins*.cpp (the functions of the language).
+// One class in several files: LowerStmt (statements), LowerControl (branches
+// and loops), LowerExpr (expressions), LowerName (names), LowerCall (calls),
+// Operators (promotion, arithmetic), Casts, and Builtins*.cpp (the functions of
+// the language).
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,10 +65,10 @@ struct Rest {
   const Rest *outer;
 };
 
-/// Counts a region while it is lowered.
-struct RegionScope {
-  explicit RegionScope(unsigned &depth) : depth(depth) { ++depth; }
-  ~RegionScope() { --depth; }
+/// Counts a level of nesting while it lives.
+struct DepthScope {
+  explicit DepthScope(unsigned &depth) : depth(depth) { ++depth; }
+  ~DepthScope() { --depth; }
   unsigned &depth;
 };
 
@@ -101,6 +102,12 @@ public:
   mlir::FailureOr<Val> evalName(StringRef name, mlir::Location loc);
   mlir::FailureOr<Val> evalGlobal(Module &module, StringRef name,
                                   mlir::Location loc, bool &found);
+  mlir::FailureOr<Val> evalStarImports(Module &module, StringRef name,
+                                       mlir::Location loc, bool &found);
+  mlir::FailureOr<Val> evalConstant(Module &module, StringRef name,
+                                    const Global &global, mlir::Location loc);
+  mlir::FailureOr<Val> evalImport(Module &module, const Global &global,
+                                  mlir::Location loc);
   mlir::FailureOr<Val> evalAttribute(const AttributeExpr *expr);
   mlir::FailureOr<Val> attributeOf(const Val &object, StringRef name,
                                    mlir::Location loc);
@@ -119,8 +126,8 @@ public:
   mlir::FailureOr<Val> evalCall(const CallExpr *expr);
   mlir::FailureOr<Val> callValue(const Val &callee, CallInput input,
                                  mlir::Location loc);
-  mlir::FailureOr<Val> callFunction(const FunctionDef *function, CallInput input,
-                                    mlir::Location loc);
+  mlir::FailureOr<Val> callFunction(const FunctionDef *function,
+                                    CallInput input, mlir::Location loc);
   mlir::FailureOr<Val> callBuiltin(const BuiltinRow &row, CallInput input,
                                    mlir::Location loc);
   mlir::FailureOr<Val> callPrelude(StringRef name, std::vector<Val> args,
@@ -136,8 +143,8 @@ public:
   /// Gives two numbers the type of their promotion and one shape.
   mlir::LogicalResult unify(Val &a, Val &b, bool isDivision, StringRef what,
                             mlir::Location loc);
-  mlir::LogicalResult promotePair(Val &a, Val &b, bool isDivision, StringRef what,
-                                  mlir::Location loc);
+  mlir::LogicalResult promotePair(Val &a, Val &b, bool isDivision,
+                                  StringRef what, mlir::Location loc);
   mlir::LogicalResult broadcastAll(llvm::MutableArrayRef<Val *> values,
                                    mlir::Location loc);
   mlir::FailureOr<Val> broadcastTo(const Val &value, ArrayRef<int64_t> shape,
@@ -150,15 +157,17 @@ public:
                               mlir::Location loc);
 
   // BuiltinsBlock.cpp
-  /// The addresses that a block pointer stands for, and the mask of the `checked`
-  /// axes (null value if there is none).
+  /// The addresses that a block pointer stands for, and the mask of the
+  /// `checked` axes (null value if there is none).
   mlir::LogicalResult blockAddresses(const Val &block, ArrayRef<bool> checked,
                                      Val &pointers, std::optional<Val> &mask,
                                      mlir::Location loc);
 
   // Casts.cpp
-  mlir::FailureOr<Val> castTo(const Val &value, ElemType to, mlir::Location loc);
-  mlir::FailureOr<Val> bitcast(const Val &value, ElemType to, mlir::Location loc);
+  mlir::FailureOr<Val> castTo(const Val &value, ElemType to,
+                              mlir::Location loc);
+  mlir::FailureOr<Val> bitcast(const Val &value, ElemType to,
+                               mlir::Location loc);
   /// An IR value for a number, in the type that its literal gets.
   mlir::FailureOr<Val> toRuntime(const Val &value, mlir::Location loc);
   /// A constant of a type and shape; an error if it does not fit.
@@ -175,16 +184,18 @@ public:
 
   // Regions that combine scalars (Builtins).
   mlir::LogicalResult buildCombine(mlir::Region &region, const Val &function,
-                                   ArrayRef<ElemType> types, mlir::Location loc);
+                                   ArrayRef<ElemType> types,
+                                   mlir::Location loc);
 
   mlir::Location loc(uint32_t offset);
   mlir::Location loc(const Expr *expr) { return loc(expr->offset); }
-  mlir::InFlightDiagnostic error(mlir::Location loc, const llvm::Twine &message) {
+  mlir::InFlightDiagnostic error(mlir::Location loc,
+                                 const llvm::Twine &message) {
     return session.error(loc, message);
   }
   /// The integer that must be known here; an error that names `what` otherwise.
-  mlir::FailureOr<int64_t> constantInt(const Val &value, const llvm::Twine &what,
-                                       mlir::Location loc);
+  mlir::FailureOr<int64_t>
+  constantInt(const Val &value, const llvm::Twine &what, mlir::Location loc);
   mlir::FailureOr<std::vector<int64_t>> shapeOf(const Val &value,
                                                 mlir::Location loc);
   /// Nearest name of the language or of the scope, as " ; did you mean ...".
@@ -202,14 +213,18 @@ public:
   mlir::ModuleOp moduleOp;
   mlir::OpBuilder builder;
   Frame *frame = nullptr;
-  /// Is there room for one more level of recursion? An error at `loc` if not: input
-  /// must not exhaust the stack, here or in a pass over nested regions.
+  /// Is there room for one more level of recursion? An error at `loc` if not:
+  /// input must not exhaust the stack, here or in a pass over nested regions.
   bool hasRoom(uint32_t offset);
 
   /// Statements lowered so far; inlining and unrolling can multiply them.
   uint64_t work = 0;
   /// Regions around the builder.
   unsigned regionDepth = 0;
+  /// Modules that the name being looked up was imported through.
+  unsigned importDepth = 0;
+  /// Modules whose star imports are being searched, against cycles.
+  std::vector<Module *> starSearch;
   /// Where the stack was at the beginning.
   uintptr_t stackBase = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   /// Constants of modules whose value is being computed, against cycles.

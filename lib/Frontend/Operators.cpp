@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// The operators on values: first the common type, then the common shape, then one
-// operation. Two numbers that are known are folded as Python does.
+// The operators on values: first the common type, then the common shape, then
+// one operation. Two numbers that are known are folded as Python does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ namespace tile = tilec::tile;
 //===----------------------------------------------------------------------===//
 
 /// Can this number be written in the type? An error if not.
-static LogicalResult checkFits(Lowering &lowering, const Val &number, ElemType type,
-                               Location loc) {
+static LogicalResult checkFits(Lowering &lowering, const Val &number,
+                               ElemType type, Location loc) {
   if (!type.isInt() || number.kind == Val::Float)
     return success();
   BigInt low = type.isSigned() ? -(BigInt(1) << (type.bits() - 1)) : BigInt(0);
@@ -40,8 +40,8 @@ static LogicalResult checkFits(Lowering &lowering, const Val &number, ElemType t
   return failure();
 }
 
-LogicalResult Lowering::promotePair(Val &a, Val &b, bool isDivision, StringRef what,
-                                    Location loc) {
+LogicalResult Lowering::promotePair(Val &a, Val &b, bool isDivision,
+                                    StringRef what, Location loc) {
   for (Val *v : {&a, &b})
     if (!v->isRuntime() && !v->isNumber()) {
       error(loc, "'" + what + "' needs numbers, got " + v->describe());
@@ -57,13 +57,14 @@ LogicalResult Lowering::promotePair(Val &a, Val &b, bool isDivision, StringRef w
       return failure();
     }
     if (type->isPointer()) {
-      error(loc, "'" + what + "' does not work on pointers, got " + v->describe());
+      error(loc,
+            "'" + what + "' does not work on pointers, got " + v->describe());
       return failure();
     }
   }
   std::string reason;
-  std::optional<ElemType> type =
-      promote(*aType, !a.isRuntime(), *bType, !b.isRuntime(), isDivision, reason);
+  std::optional<ElemType> type = promote(*aType, !a.isRuntime(), *bType,
+                                         !b.isRuntime(), isDivision, reason);
   if (!type) {
     error(loc, reason);
     return failure();
@@ -86,6 +87,7 @@ FailureOr<Val> Lowering::broadcastTo(const Val &value, ArrayRef<int64_t> shape,
   if (from == shape)
     return value;
   Val result = value;
+  result.known = Val::None;
   mlir::Type element = tile::getElementType(value.value.getType());
   auto typeOf = [&](ArrayRef<int64_t> dims) {
     return mlir::RankedTensorType::get(dims, element);
@@ -94,10 +96,12 @@ FailureOr<Val> Lowering::broadcastTo(const Val &value, ArrayRef<int64_t> shape,
     if (auto op = value.value.getDefiningOp<arith::ConstantOp>()) {
       result.value = arith::ConstantOp::create(
           builder, loc, typeOf(shape),
-          mlir::DenseElementsAttr::get(typeOf(shape), mlir::Attribute(op.getValue())));
+          mlir::DenseElementsAttr::get(typeOf(shape),
+                                       mlir::Attribute(op.getValue())));
       return result;
     }
-    result.value = tile::SplatOp::create(builder, loc, typeOf(shape), value.value);
+    result.value =
+        tile::SplatOp::create(builder, loc, typeOf(shape), value.value);
     return result;
   }
   auto fail = [&] {
@@ -117,7 +121,8 @@ FailureOr<Val> Lowering::broadcastTo(const Val &value, ArrayRef<int64_t> shape,
     if (d != s && d != 1)
       return fail();
   if (ArrayRef<int64_t>(dims) != shape)
-    result.value = tile::BroadcastOp::create(builder, loc, typeOf(shape), result.value);
+    result.value =
+        tile::BroadcastOp::create(builder, loc, typeOf(shape), result.value);
   return result;
 }
 
@@ -135,9 +140,12 @@ LogicalResult Lowering::broadcastAll(llvm::MutableArrayRef<Val *> values,
       else if (other[i] != 1 && other[i] != dim) {
         std::string list;
         for (Val *w : values)
-          list += (list.empty() ? "" : w == values.back() ? " and " : ", ") +
+          list += (list.empty()         ? ""
+                   : w == values.back() ? " and "
+                                        : ", ") +
                   describeShape(w->shape());
-        error(loc, "shapes " + list + " do not broadcast; sizes must be equal or 1");
+        error(loc,
+              "shapes " + list + " do not broadcast; sizes must be equal or 1");
         return failure();
       }
     }
@@ -191,11 +199,13 @@ FailureOr<Val> Lowering::offsetPointer(Val pointer, Val offset, bool negate,
   if (failed(broadcastAll(both, loc)))
     return failure();
   return Val::runtime(
-      tile::AddPtrOp::create(builder, loc, pointer.value, offset.value), pointer.type);
+      tile::AddPtrOp::create(builder, loc, pointer.value, offset.value),
+      pointer.type);
 }
 
 /// The operation of two values of one float type.
-static Value floatOp(mlir::OpBuilder &b, Location loc, BinaryOp op, Value x, Value y) {
+static Value floatOp(mlir::OpBuilder &b, Location loc, BinaryOp op, Value x,
+                     Value y) {
   switch (op) {
   case BinaryOp::Add:
     return arith::AddFOp::create(b, loc, x, y);
@@ -211,8 +221,8 @@ static Value floatOp(mlir::OpBuilder &b, Location loc, BinaryOp op, Value x, Val
 }
 
 /// The operation of two values of one integer type.
-static Value intOp(mlir::OpBuilder &b, Location loc, BinaryOp op, Value x, Value y,
-                   bool isSigned, bool arithmeticShift) {
+static Value intOp(mlir::OpBuilder &b, Location loc, BinaryOp op, Value x,
+                   Value y, bool isSigned, bool arithmeticShift) {
   switch (op) {
   case BinaryOp::Add:
     return arith::AddIOp::create(b, loc, x, y);
@@ -247,7 +257,8 @@ FailureOr<Val> Lowering::divide(Val a, Val b, Location loc) {
   if (failed(unify(a, b, /*isDivision=*/true, "/", loc)))
     return failure();
   if (a.type.isInt()) {
-    FailureOr<Val> x = castTo(a, DType::F32, loc), y = castTo(b, DType::F32, loc);
+    FailureOr<Val> x = castTo(a, DType::F32, loc),
+                   y = castTo(b, DType::F32, loc);
     if (failed(x) || failed(y))
       return failure();
     a = *x;
@@ -259,23 +270,25 @@ FailureOr<Val> Lowering::divide(Val a, Val b, Location loc) {
 }
 
 /// `x ** n` for a small whole `n`, by multiplication.
-static FailureOr<Val> raise(Lowering &lowering, const Val &base, const Val &exponent,
-                            Location loc) {
+static FailureOr<Val> raise(Lowering &lowering, const Val &base,
+                            const Val &exponent, Location loc) {
   std::optional<BigInt> n = exponent.asInt();
   if (!n && exponent.constant().kind == Val::Float &&
       exponent.number == double(int(exponent.number)))
     n = int(exponent.number);
   if (!n || *n < 1 || *n > 64) {
-    lowering.error(loc, "'**' needs a whole exponent from 1 to 64 that is known while "
-                        "compiling; use exp2(y * log2(x)) or libdevice.pow(x, y)");
+    lowering.error(
+        loc, "'**' needs a whole exponent from 1 to 64 that is known while "
+             "compiling; use exp2(y * log2(x)) or libdevice.pow(x, y)");
     return failure();
   }
   // Squares and products, so that x ** 3 is x * x * x.
   FailureOr<Val> result = failure(), square = base;
   for (int64_t rest = int64_t(*n); rest; rest >>= 1) {
     if (rest & 1)
-      result = failed(result) ? square
-                              : lowering.binary(BinaryOp::Mul, *result, *square, loc);
+      result = failed(result)
+                   ? square
+                   : lowering.binary(BinaryOp::Mul, *result, *square, loc);
     if (rest > 1)
       square = lowering.binary(BinaryOp::Mul, *square, *square, loc);
     if (failed(result) && (rest & 1))
@@ -284,6 +297,31 @@ static FailureOr<Val> raise(Lowering &lowering, const Val &base, const Val &expo
       return failure();
   }
   return result;
+}
+
+/// Remembers what an operation on two known integers gives, where the value in
+/// the IR is the same: it does not wrap, and division has nothing to truncate.
+static void rememberInteger(BinaryOp op, const Val &x, const Val &y,
+                            Val &value) {
+  if (x.kind != Val::Int || y.kind != Val::Int || !value.isScalar() ||
+      !value.type.isInt() || value.type.isBool())
+    return;
+  bool divides = op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
+  bool simple =
+      op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul;
+  if (!simple && !(divides && x.integer >= 0 && y.integer > 0))
+    return;
+  std::string unused;
+  std::optional<Val> folded = foldBinary(op, x, y, unused);
+  if (!folded)
+    return;
+  BigInt limit = BigInt(1) << (value.type.bits() - 1);
+  BigInt low = value.type.isSigned() ? -limit : BigInt(0);
+  BigInt high = value.type.isSigned() ? limit : 2 * limit;
+  if (folded->integer < low || folded->integer >= high)
+    return;
+  value.known = Val::Int;
+  value.integer = folded->integer;
 }
 
 FailureOr<Val> Lowering::binary(BinaryOp op, Val a, Val b, Location loc) {
@@ -298,8 +336,8 @@ FailureOr<Val> Lowering::binary(BinaryOp op, Val a, Val b, Location loc) {
     return *folded;
   }
   if (op == BinaryOp::MatMul)
-    return callBuiltin(*findBuiltin("dot", kLanguage), {{"", a, loc}, {"", b, loc}},
-                       loc);
+    return callBuiltin(*findBuiltin("dot", kLanguage),
+                       {{"", a, loc}, {"", b, loc}}, loc);
   if (!a.isRuntime() && !b.isRuntime()) {
     if (op == BinaryOp::Add && a.kind == Val::Tuple && b.kind == Val::Tuple) {
       std::vector<Val> all = *a.elements;
@@ -327,11 +365,13 @@ FailureOr<Val> Lowering::binary(BinaryOp op, Val a, Val b, Location loc) {
   }
   bool aPointer = a.isRuntime() && a.type.isPointer();
   bool bPointer = b.isRuntime() && b.type.isPointer();
-  if (aPointer != bPointer && (op == BinaryOp::Add || (op == BinaryOp::Sub && aPointer)))
+  if (aPointer != bPointer &&
+      (op == BinaryOp::Add || (op == BinaryOp::Sub && aPointer)))
     return aPointer ? offsetPointer(a, b, op == BinaryOp::Sub, loc)
                     : offsetPointer(b, a, false, loc);
   if (aPointer && bPointer) {
-    error(loc, "'" + what + "' does not work on two pointers; cast them to int64");
+    error(loc,
+          "'" + what + "' does not work on two pointers; cast them to int64");
     return failure();
   }
   if (op == BinaryOp::Pow)
@@ -339,21 +379,25 @@ FailureOr<Val> Lowering::binary(BinaryOp op, Val a, Val b, Location loc) {
   if (op == BinaryOp::Div)
     return divide(a, b, loc);
   bool arithmeticShift = a.isRuntime() ? a.type.isSigned() : true;
+  Val x = a.constant(), y = b.constant();
   bool isDivision = op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
   if (failed(unify(a, b, isDivision, what, loc)))
     return failure();
-  Value result = a.type.isFloat()
-                     ? floatOp(builder, loc, op, a.value, b.value)
-                     : intOp(builder, loc, op, a.value, b.value, a.type.isSigned(),
-                             arithmeticShift && a.type.isSigned());
+  Value result = a.type.isFloat() ? floatOp(builder, loc, op, a.value, b.value)
+                                  : intOp(builder, loc, op, a.value, b.value,
+                                          a.type.isSigned(),
+                                          arithmeticShift && a.type.isSigned());
   if (!result) {
-    error(loc, op == BinaryOp::FloorDiv
-                   ? "'//' needs integers, got " + a.type.name() +
-                         "; use floor(a / b) for floats"
-                   : ("'" + what + "' needs integers, got ").str() + a.type.name());
+    error(loc,
+          op == BinaryOp::FloorDiv
+              ? "'//' needs integers, got " + a.type.name() +
+                    "; use floor(a / b) for floats"
+              : ("'" + what + "' needs integers, got ").str() + a.type.name());
     return failure();
   }
-  return Val::runtime(result, a.type);
+  Val value = Val::runtime(result, a.type);
+  rememberInteger(op, x, y, value);
+  return value;
 }
 
 FailureOr<Val> Lowering::unary(UnaryOp op, Val a, Location loc) {
@@ -398,8 +442,8 @@ FailureOr<Val> Lowering::unary(UnaryOp op, Val a, Location loc) {
     error(loc, "'~' needs integers, got " + a.describe());
     return failure();
   }
-  FailureOr<Val> ones = constant(Val::intValue(a.type.isBool() ? 1 : -1), a.type,
-                                 a.shape(), loc);
+  FailureOr<Val> ones =
+      constant(Val::intValue(a.type.isBool() ? 1 : -1), a.type, a.shape(), loc);
   if (failed(ones))
     return failure();
   a.value = arith::XOrIOp::create(builder, loc, a.value, ones->value);
@@ -452,15 +496,18 @@ FailureOr<Val> Lowering::compare(CompareOp op, Val a, Val b, Location loc) {
     return Val::boolean(*known);
   StringRef what = spelling(op);
   if (op == CompareOp::In || op == CompareOp::NotIn) {
-    error(loc, "'" + what + "' works on compile-time tuples only; compare with '==' "
-                            "and combine with '|'");
+    error(loc, "'" + what +
+                   "' works on compile-time tuples only; compare with '==' "
+                   "and combine with '|'");
     return failure();
   }
   if (op == CompareOp::Is || op == CompareOp::IsNot) {
     error(loc, "'" + what + "' compares with None only; use '==' for values");
     return failure();
   }
-  auto isPointer = [](const Val &v) { return v.isRuntime() && v.type.isPointer(); };
+  auto isPointer = [](const Val &v) {
+    return v.isRuntime() && v.type.isPointer();
+  };
   if (isPointer(a) || isPointer(b)) {
     for (Val *v : {&a, &b}) {
       FailureOr<Val> integer = castTo(*v, DType::I64, loc);
@@ -474,11 +521,11 @@ FailureOr<Val> Lowering::compare(CompareOp op, Val a, Val b, Location loc) {
     return failure();
   Value result =
       a.type.isFloat()
-          ? Value(arith::CmpFOp::create(builder, loc, floatPredicate(op), a.value,
-                                        b.value))
+          ? Value(arith::CmpFOp::create(builder, loc, floatPredicate(op),
+                                        a.value, b.value))
           : Value(arith::CmpIOp::create(builder, loc,
-                                        intPredicate(op, a.type.isSigned()), a.value,
-                                        b.value));
+                                        intPredicate(op, a.type.isSigned()),
+                                        a.value, b.value));
   return Val::runtime(result, DType::I1);
 }
 
@@ -494,11 +541,13 @@ FailureOr<Val> Lowering::minMax(bool isMax, Val a, Val b, bool propagateNaN,
     std::optional<bool> less = foldCompare(CompareOp::Lt, a, b);
     return *less == isMax ? b : a;
   }
-  if (failed(unify(a, b, /*isDivision=*/false, isMax ? "maximum" : "minimum", loc)))
+  if (failed(unify(a, b, /*isDivision=*/false, isMax ? "maximum" : "minimum",
+                   loc)))
     return failure();
   // 16-bit brain floats are compared as fp32.
   if (a.type.dtype == DType::BF16) {
-    FailureOr<Val> x = castTo(a, DType::F32, loc), y = castTo(b, DType::F32, loc);
+    FailureOr<Val> x = castTo(a, DType::F32, loc),
+                   y = castTo(b, DType::F32, loc);
     if (failed(x) || failed(y))
       return failure();
     a = *x;
@@ -526,13 +575,13 @@ FailureOr<Val> Lowering::select(const Val &cond, const Val &x, const Val &y,
   if (failed(flag))
     return failure();
   Val c = *flag, a = x, b = y;
-  bool pointers = a.isRuntime() && b.isRuntime() && a.type.isPointer() &&
-                  a.type == b.type;
+  bool pointers =
+      a.isRuntime() && b.isRuntime() && a.type.isPointer() && a.type == b.type;
   if (!pointers && failed(promotePair(a, b, false, "where", loc)))
     return failure();
   Val *all[] = {&c, &a, &b};
   if (failed(broadcastAll(all, loc)))
     return failure();
-  return Val::runtime(arith::SelectOp::create(builder, loc, c.value, a.value, b.value),
-                      a.type);
+  return Val::runtime(
+      arith::SelectOp::create(builder, loc, c.value, a.value, b.value), a.type);
 }

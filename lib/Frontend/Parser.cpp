@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// The front end from outside: which kernels of a file to compile, and the function
-// around each one's body.
+// The front end from outside: which kernels of a file to compile, and the
+// function around each one's body.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,11 +51,12 @@ static mlir::Attribute toAttribute(mlir::Builder &builder, const Val &value) {
   }
 }
 
-/// Removes operations that have no use: constants that were broadcast, hints taken
-/// apart.
+/// Removes operations that have no use: constants that were broadcast, hints
+/// taken apart.
 static void eraseDead(mlir::Region &region) {
   for (mlir::Block &block : region)
-    for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    for (mlir::Operation &op :
+         llvm::make_early_inc_range(llvm::reverse(block))) {
       for (mlir::Region &inner : op.getRegions())
         eraseDead(inner);
       if (mlir::isOpTriviallyDead(&op))
@@ -120,7 +121,8 @@ const FunctionDef *Compiler::findKernel(StringRef name) {
                                      it->second.kind == Global::Deferred)) {
     session.error(session.loc(module, it->second.offset),
                   "'" + name + "' is not a kernel; put " +
-                      (module.isTile ? "'@kernel'" : "'@triton.jit'") + " above it");
+                      (module.isTile ? "'@kernel'" : "'@triton.jit'") +
+                      " above it");
     return nullptr;
   }
   std::string known = listKernels(module);
@@ -140,8 +142,8 @@ LogicalResult Compiler::checkDefines() {
     if (used || compiled.empty())
       continue;
     session.error(session.loc(*compiled[0]->module, compiled[0]->offset),
-                  "'" + compiled[0]->name + "' has no parameter '" + Twine(name) +
-                      "', which -D sets");
+                  "'" + compiled[0]->name + "' has no parameter '" +
+                      Twine(name) + "', which -D sets");
     ok = false;
   }
   return mlir::success(ok);
@@ -172,11 +174,12 @@ LogicalResult Compiler::compileRequest(const KernelRequest &request) {
     if (function->isKernel && !returnsValue(function->body))
       candidates.push_back(function);
   if (candidates.size() != 1) {
-    session.error(session.loc(module, 0),
-                  candidates.empty()
-                      ? Twine("there is no kernel in this file")
-                      : "this file has several kernels, " + Twine(listKernels(module)) +
-                            "; say with --kernel which one the signature is for");
+    session.error(
+        session.loc(module, 0),
+        candidates.empty()
+            ? Twine("there is no kernel in this file")
+            : "this file has several kernels, " + Twine(listKernels(module)) +
+                  "; say with --kernel which one the signature is for");
     return failure();
   }
   Lowering lowering(session, moduleOp);
@@ -207,10 +210,11 @@ LogicalResult Compiler::compileAll() {
     ok &= succeeded(compile(function, *specs));
   }
   if (candidates.empty()) {
-    session.error(session.loc(module, 0),
-                  module.isTile
-                      ? "there is no kernel in this file; put '@kernel' above one"
-                      : "there is no kernel in this file; put '@triton.jit' above one");
+    session.error(
+        session.loc(module, 0),
+        module.isTile
+            ? "there is no kernel in this file; put '@kernel' above one"
+            : "there is no kernel in this file; put '@triton.jit' above one");
     return failure();
   }
   if (compiled.empty() && !open.empty() && ok) {
@@ -222,12 +226,14 @@ LogicalResult Compiler::compileAll() {
   for (const FunctionDef *function : open)
     mlir::emitRemark(session.loc(module, function->offset))
         << "'" << function->name
-        << "' is not compiled, since the types of its arguments are not known; name "
+        << "' is not compiled, since the types of its arguments are not known; "
+           "name "
            "it with --kernel and --sig";
   return mlir::success(ok);
 }
 
-LogicalResult Compiler::setOptions(Lowering &lowering, const FunctionDef *function,
+LogicalResult Compiler::setOptions(Lowering &lowering,
+                                   const FunctionDef *function,
                                    mlir::func::FuncOp func) {
   if (!module.isTile)
     return success();
@@ -292,7 +298,8 @@ LogicalResult Compiler::compile(const FunctionDef *function,
     if (spec.kind == ParamSpec::Constant) {
       Val value = spec.value;
       (spec.isFolded ? folded : constants)
-          .push_back(builder.getNamedAttr(param.name, toAttribute(builder, value)));
+          .push_back(
+              builder.getNamedAttr(param.name, toAttribute(builder, value)));
       frame.env.insert_or_assign(param.name, Binding{value, where});
       continue;
     }
@@ -304,8 +311,8 @@ LogicalResult Compiler::compile(const FunctionDef *function,
                       builder.getI32IntegerAttr(spec.divisibility));
     Value argument = entry->getArgument(index++);
     argument.setLoc(where);
-    frame.env.insert_or_assign(param.name,
-                               Binding{Val::runtime(argument, spec.type), where});
+    frame.env.insert_or_assign(
+        param.name, Binding{Val::runtime(argument, spec.type), where});
   }
   if (!constants.empty())
     func->setAttr(tile::kConstantsAttr, builder.getDictionaryAttr(constants));
@@ -315,8 +322,9 @@ LogicalResult Compiler::compile(const FunctionDef *function,
   if (lowering.lowerBlock(function->body, nullptr) == Flow::Fail)
     return failure();
   if (frame.result && frame.result->value.kind != Val::None) {
-    session.error(frame.result->loc,
-                  "a kernel returns nothing; store the value through a pointer");
+    session.error(
+        frame.result->loc,
+        "a kernel returns nothing; store the value through a pointer");
     return failure();
   }
   mlir::func::ReturnOp::create(lowering.builder, at);

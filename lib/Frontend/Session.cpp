@@ -20,7 +20,8 @@ mlir::Location Session::loc(const Module &module, uint32_t offset) {
   return mlir::FileLineColLoc::get(&context, module.file, line, column);
 }
 
-mlir::InFlightDiagnostic Session::error(mlir::Location loc, const Twine &message) {
+mlir::InFlightDiagnostic Session::error(mlir::Location loc,
+                                        const Twine &message) {
   std::vector<mlir::Location> calls;
   while (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(loc)) {
     calls.push_back(call.getCaller());
@@ -56,8 +57,9 @@ Module *Session::load(std::string name, StringRef text, bool isTile) {
     return nullptr;
   }
   if (size_t bad = findBadByte(text); bad != StringRef::npos) {
-    error(loc(module, bad), text[bad] ? "this file is not UTF-8 text"
-                                      : "this file is not text; it holds a NUL byte");
+    error(loc(module, bad), text[bad]
+                                ? "this file is not UTF-8 text"
+                                : "this file is not text; it holds a NUL byte");
     return nullptr;
   }
   auto onError = [&](uint32_t offset, const Twine &message) {

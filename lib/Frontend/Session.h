@@ -1,4 +1,5 @@
-//===- Session.h - files, modules and messages of one compilation -*- C++ -*-===//
+//===- Session.h - files, modules and messages of one compilation -*- C++
+//-*-===//
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -27,8 +28,8 @@ public:
 
   /// Parses the main buffer; null after errors.
   Module *loadMain();
-  /// The module that `importer` calls `path`, or null if there is none. `failed`
-  /// tells that it exists and is wrong.
+  /// The module that `importer` calls `path`, or null if there is none.
+  /// `failed` tells that it exists and is wrong.
   Module *import(const Module &importer, StringRef path, bool &failed);
   /// The functions of the language that are written in the language.
   Module *prelude();
@@ -39,7 +40,13 @@ public:
 
   mlir::Location loc(const Module &module, uint32_t offset);
   /// Reports an error at a location; the calls that led there become notes.
-  mlir::InFlightDiagnostic error(mlir::Location loc, const llvm::Twine &message);
+  mlir::InFlightDiagnostic error(mlir::Location loc,
+                                 const llvm::Twine &message);
+
+  /// Is this the module of `prelude`?
+  bool isPrelude(const Module &module) const {
+    return &module == preludeModule;
+  }
 
   ASTContext ast;
   llvm::SourceMgr &sources;

@@ -104,9 +104,11 @@ private:
   LogicalResult readDefines();
   LogicalResult readSignature();
   LogicalResult readSignatureItem(size_t i, StringRef item);
-  LogicalResult readTyped(ParamSpec &spec, StringRef text, Location where, bool &ok);
+  LogicalResult readTyped(ParamSpec &spec, StringRef text, Location where,
+                          bool &ok);
   LogicalResult readSource(size_t i);
-  LogicalResult readAnnotation(ParamSpec &spec, const Expr *annotation, Location where);
+  LogicalResult readAnnotation(ParamSpec &spec, const Expr *annotation,
+                               Location where);
   LogicalResult setDivisibility(ParamSpec &spec, BigInt value, Location where);
   void reportMissing(size_t i);
   std::string suggestSignature();
@@ -129,9 +131,10 @@ LogicalResult Resolver::readDefines() {
       Expr *expr = session.parseText("-D " + name, text);
       std::optional<Val> value = expr ? literalValue(expr) : std::nullopt;
       if (!value) {
-        session.error(loc(i), "cannot read the value of -D " + Twine(name) + "=" +
-                                  text + "; write a Python literal such as 128, 1.5, "
-                                         "True, None, \"text\" or a type");
+        session.error(loc(i), "cannot read the value of -D " + Twine(name) +
+                                  "=" + text +
+                                  "; write a Python literal such as 128, 1.5, "
+                                  "True, None, \"text\" or a type");
         return failure();
       }
       specs[i].kind = ParamSpec::Constant;
@@ -186,12 +189,21 @@ LogicalResult Resolver::readSignature() {
   for (auto *candidate : {&all, &arguments, &undefined, &required})
     if (!targets && candidate->size() == items.size())
       targets = candidate;
+  // The last parameters may be left to their defaults.
+  std::vector<size_t> first(all.begin(),
+                            all.begin() + std::min(all.size(), items.size()));
+  if (!targets && items.size() < all.size() &&
+      llvm::all_of(llvm::drop_begin(all, items.size()), [&](size_t i) {
+        return param(i).defaultValue || specs[i].kind != ParamSpec::Missing;
+      }))
+    targets = &first;
   if (!targets) {
-    session.error(at, "the signature has " + Twine(items.size()) + " types, but '" +
-                          function->name + "' has " + Twine(all.size()) +
-                          " parameters, " + Twine(arguments.size()) +
-                          " of them at run time; a signature that fits is --sig \"" +
-                          suggestSignature() + "\"");
+    session.error(
+        at, "the signature has " + Twine(items.size()) + " types, but '" +
+                function->name + "' has " + Twine(all.size()) +
+                " parameters, " + Twine(arguments.size()) +
+                " of them at run time; a signature that fits is --sig \"" +
+                suggestSignature() + "\"");
     return failure();
   }
   for (auto [i, item] : llvm::zip(*targets, items))
@@ -202,8 +214,10 @@ LogicalResult Resolver::readSignature() {
 
 LogicalResult Resolver::setDivisibility(ParamSpec &spec, BigInt value,
                                         Location where) {
-  if (value < 1 || value > (BigInt(1) << 30) || !llvm::isPowerOf2_64(uint64_t(value))) {
-    session.error(where, "an alignment is a power of two, got " + toText(value));
+  if (value < 1 || value > (BigInt(1) << 30) ||
+      !llvm::isPowerOf2_64(uint64_t(value))) {
+    session.error(where,
+                  "an alignment is a power of two, got " + toText(value));
     return failure();
   }
   if (spec.type.isFloat()) {
@@ -216,8 +230,8 @@ LogicalResult Resolver::setDivisibility(ParamSpec &spec, BigInt value,
 }
 
 /// Reads `*fp32:16`. `ok` tells whether it is a type at all.
-LogicalResult Resolver::readTyped(ParamSpec &spec, StringRef text, Location where,
-                                  bool &ok) {
+LogicalResult Resolver::readTyped(ParamSpec &spec, StringRef text,
+                                  Location where, bool &ok) {
   auto [typeText, hint] = text.split(':');
   std::optional<ElemType> type = parseElemType(typeText);
   ok = type.has_value();
@@ -247,9 +261,10 @@ LogicalResult Resolver::readSignatureItem(size_t i, StringRef item) {
   if (defined || item == "constexpr" || item == "_")
     return success(); // -D goes first
   auto fail = [&] {
-    session.error(loc(i), "cannot read \"" + item + "\" in the signature, which is for '" +
-                              param(i).name +
-                              "'; write a type such as *fp32, i32:16, or a value");
+    session.error(loc(i),
+                  "cannot read \"" + item +
+                      "\" in the signature, which is for '" + param(i).name +
+                      "'; write a type such as *fp32, i32:16, or a value");
     return failure();
   };
   bool isType = false;
@@ -262,10 +277,11 @@ LogicalResult Resolver::readSignatureItem(size_t i, StringRef item) {
       spec.value = Val::elemType(typed.type);
       return success();
     }
-    session.error(loc(i), "'" + param(i).name +
-                              "' is a constexpr; the signature must hold its value, "
-                              "not the type " +
-                              item);
+    session.error(loc(i),
+                  "'" + param(i).name +
+                      "' is a constexpr; the signature must hold its value, "
+                      "not the type " +
+                      item);
     return failure();
   }
   if (isType) {
@@ -310,7 +326,8 @@ LogicalResult Resolver::readAnnotation(ParamSpec &spec, const Expr *annotation,
       ok = true;
       spec.kind = ParamSpec::Argument;
       spec.type = value->type;
-      if (value->integer && failed(setDivisibility(spec, value->integer, where)))
+      if (value->integer &&
+          failed(setDivisibility(spec, value->integer, where)))
         return failure();
     }
   } else {
@@ -323,7 +340,8 @@ LogicalResult Resolver::readAnnotation(ParamSpec &spec, const Expr *annotation,
   }
   if (ok || !strict)
     return success();
-  session.error(where, "this is no type; write ptr[f32], i32, f32 or constexpr");
+  session.error(where,
+                "this is no type; write ptr[f32], i32, f32 or constexpr");
   return failure();
 }
 
@@ -331,7 +349,8 @@ LogicalResult Resolver::readSource(size_t i) {
   ParamSpec &spec = specs[i];
   const Param &p = param(i);
   if (p.isStar) {
-    session.error(loc(i), "a kernel cannot have a '*' parameter; name each one");
+    session.error(loc(i),
+                  "a kernel cannot have a '*' parameter; name each one");
     return failure();
   }
   if (p.annotation && !isConstexpr(i)) {
@@ -388,12 +407,18 @@ std::string Resolver::suggestSignature() {
       if (spec.divisibility)
         item += ":" + std::to_string(spec.divisibility);
     } else if (spec.kind == ParamSpec::Constant) {
-      item = spec.isFolded                        ? "i32:1"
-             : spec.value.kind == Val::String ? "'" + spec.value.text.str() + "'"
-             : spec.value.kind == Val::Type   ? spec.value.type.signature()
-                                              : spec.value.describe();
+      item = spec.isFolded ? "i32:1"
+             : spec.value.kind == Val::String
+                 ? "'" + spec.value.text.str() + "'"
+             : spec.value.kind == Val::Type ? spec.value.type.signature()
+                                            : spec.value.describe();
     } else if (isConstexpr(i)) {
-      item = "1024";
+      std::optional<Val> value = param(i).defaultValue
+                                     ? literalValue(param(i).defaultValue)
+                                     : std::nullopt;
+      item = !value                       ? "1024"
+             : value->kind == Val::String ? "'" + value->text.str() + "'"
+                                          : value->describe();
     } else {
       item = param(i).name.contains_insensitive("ptr") ? "*fp32" : "i32";
     }
@@ -406,8 +431,8 @@ void Resolver::reportMissing(size_t i) {
   StringRef name = param(i).name;
   if (isConstexpr(i)) {
     session.error(loc(i), "the constexpr parameter '" + name + "' of '" +
-                              function->name + "' has no value; pass -D " + name +
-                              "=VALUE or give it a default");
+                              function->name + "' has no value; pass -D " +
+                              name + "=VALUE or give it a default");
     return;
   }
   session.error(loc(i), "the argument '" + name + "' of '" + function->name +
@@ -417,6 +442,7 @@ void Resolver::reportMissing(size_t i) {
 
 std::optional<std::vector<ParamSpec>>
 tilec::frontend::resolveParams(Lowering &lowering, const FunctionDef *function,
-                               const tilec::KernelRequest &request, bool report) {
+                               const tilec::KernelRequest &request,
+                               bool report) {
   return Resolver(lowering, function, request, report).run();
 }

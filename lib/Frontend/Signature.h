@@ -3,8 +3,8 @@
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Decides what each parameter of a kernel is: an argument of some type or a
-// constant. The command line comes first, then the source, then the values that a
-// run was given.
+// constant. The command line comes first, then the source, then the values that
+// a run was given.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,13 +27,12 @@ struct ParamSpec {
   bool isFolded = false;
 };
 
-/// What the parameters of `function` are under a request. Null after an error; with
-/// `report` off, nothing is said about parameters that are missing (they stay
-/// `Missing`).
-std::optional<std::vector<ParamSpec>> resolveParams(Lowering &lowering,
-                                                    const FunctionDef *function,
-                                                    const KernelRequest &request,
-                                                    bool report);
+/// What the parameters of `function` are under a request. Null after an error;
+/// with `report` off, nothing is said about parameters that are missing (they
+/// stay `Missing`).
+std::optional<std::vector<ParamSpec>>
+resolveParams(Lowering &lowering, const FunctionDef *function,
+              const KernelRequest &request, bool report);
 
 /// The constant that a literal means: numbers, texts, None, tuples, type names.
 std::optional<Val> literalValue(const Expr *expr);

@@ -57,8 +57,9 @@ Expr *SyntaxParser::parseTupleOrExpr(bool *isBare) {
       break;
     isTuple = true;
     advance();
-    if (token.kind == Tok::Newline || token.kind == Tok::Eof || token.isOp("=") ||
-        token.isOp(")") || token.isOp("]") || token.isOp(";") || token.isOp(":"))
+    if (token.kind == Tok::Newline || token.kind == Tok::Eof ||
+        token.isOp("=") || token.isOp(")") || token.isOp("]") ||
+        token.isOp(";") || token.isOp(":"))
       break;
   }
   isTuple |= isa<StarredExpr>(elements[0]);
@@ -70,8 +71,9 @@ Expr *SyntaxParser::parseTupleOrExpr(bool *isBare) {
   tuple->elements = context.copy(ArrayRef(elements));
   for (Expr *e : elements)
     tuple->depth = std::max<uint16_t>(tuple->depth, e->depth + 1);
-  return tuple->depth > kMaxHeight ? error(at, "this expression is too long; split it")
-                                   : tuple;
+  return tuple->depth > kMaxHeight
+             ? error(at, "this expression is too long; split it")
+             : tuple;
 }
 
 Expr *SyntaxParser::parseExpr() {
@@ -122,7 +124,8 @@ Expr *SyntaxParser::parseTernary() {
   if (!acceptName("else"))
     return unexpected("'else'");
   e->elseValue = parseExpr();
-  return e->elseValue ? deepen(e, {e->cond, e->thenValue, e->elseValue}) : nullptr;
+  return e->elseValue ? deepen(e, {e->cond, e->thenValue, e->elseValue})
+                      : nullptr;
 }
 
 Expr *SyntaxParser::parseOr() {
@@ -393,7 +396,9 @@ Expr *SyntaxParser::parseIndex() {
   auto *slice = context.make<SliceExpr>(at);
   slice->lower = lower;
   advance();
-  auto ends = [&] { return token.isOp("]") || token.isOp(",") || token.isOp(":"); };
+  auto ends = [&] {
+    return token.isOp("]") || token.isOp(",") || token.isOp(":");
+  };
   if (!ends() && !(slice->upper = parseExpr()))
     return nullptr;
   if (acceptOp(":") && !ends() && !(slice->step = parseExpr()))
@@ -433,11 +438,11 @@ Expr *SyntaxParser::parseAtom() {
   if (acceptName("None"))
     return context.make<NoneExpr>(at);
   static constexpr StringRef keywords[] = {
-      "if",    "else",   "elif",  "for",    "while",  "in",     "is",
-      "and",   "or",     "not",   "def",    "class",  "return", "import",
-      "from",  "as",     "with",  "try",    "except", "finally", "raise",
-      "pass",  "break",  "continue", "assert", "del",  "global", "nonlocal",
-      "yield", "lambda", "async", "await"};
+      "if",    "else",   "elif",     "for",    "while",  "in",      "is",
+      "and",   "or",     "not",      "def",    "class",  "return",  "import",
+      "from",  "as",     "with",     "try",    "except", "finally", "raise",
+      "pass",  "break",  "continue", "assert", "del",    "global",  "nonlocal",
+      "yield", "lambda", "async",    "await"};
   if (llvm::is_contained(keywords, token.text))
     return unexpected("an expression");
   auto *name = context.make<NameExpr>(at);
@@ -544,7 +549,8 @@ bool SyntaxParser::parseFStringParts(const Token &string,
                                      std::vector<Expr *> &parts) {
   size_t open = string.text.find_first_of("'\"");
   char quote = string.text[open];
-  size_t width = string.text.size() - open >= 6 && string.text[open + 1] == quote &&
+  size_t width = string.text.size() - open >= 6 &&
+                         string.text[open + 1] == quote &&
                          string.text[open + 2] == quote
                      ? 3
                      : 1;
@@ -662,11 +668,13 @@ Expr *SyntaxParser::parseBracketed() {
     if (!e->iterable)
       return nullptr;
     if (!token.isOp("]"))
-      return error(token.offset, "a comprehension can have one 'for' and no 'if'");
+      return error(token.offset,
+                   "a comprehension can have one 'for' and no 'if'");
     advance();
     return deepen(e, {e->element, e->iterable});
   }
-  if (!expectOp(close, isList ? "to close the list" : "to close the parenthesis"))
+  if (!expectOp(close,
+                isList ? "to close the list" : "to close the parenthesis"))
     return nullptr;
   // `(a, b)` and `[a, b]` are the tuple; `[a]` is a tuple of one.
   if (!isList || isTuple)

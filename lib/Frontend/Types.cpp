@@ -108,8 +108,9 @@ std::optional<ElemType> tilec::frontend::parseElemType(StringRef text) {
     if (!text.consume_back(">"))
       return std::nullopt;
     std::optional<ElemType> element = parseElemType(text);
-    return element && element->pointers < 4 ? std::optional(element->pointerTo())
-                                            : std::nullopt;
+    return element && element->pointers < 4
+               ? std::optional(element->pointerTo())
+               : std::nullopt;
   }
   if (text.consume_front("*")) {
     bool isConst = text.starts_with("k") && !dtypeNamed(text);
@@ -160,8 +161,8 @@ std::optional<ElemType> tilec::frontend::promote(ElemType a, bool aIsScalar,
   if (a.isFP8() && b.isFP8())
     return a == b ? a : ElemType(DType::F16);
   if (!a.isInt() || !b.isInt()) {
-    error = ("no common type for " + llvm::Twine(a.name()) + " and " + b.name() +
-             "; cast one of them with .to()")
+    error = ("no common type for " + llvm::Twine(a.name()) + " and " +
+             b.name() + "; cast one of them with .to()")
                 .str();
     return std::nullopt;
   }

@@ -62,15 +62,15 @@ struct ElemType {
   mlir::Type mlirType(mlir::MLIRContext *context) const;
 };
 
-/// Reads a type in any of its spellings: `fp32`, `f32`, `float32`, `*bf16`, `*ki8`,
-/// `pointer<f32>`.
+/// Reads a type in any of its spellings: `fp32`, `f32`, `float32`, `*bf16`,
+/// `*ki8`, `pointer<f32>`.
 std::optional<ElemType> parseElemType(llvm::StringRef text);
 
 /// The number type that the language module calls `name` (`float32`, `f32`).
 std::optional<DType> dtypeNamed(llvm::StringRef name);
 
-/// The type of an operation on two numbers. A side is "scalar" when it is a literal
-/// or compile-time number. Null, with the reason, where there is none.
+/// The type of an operation on two numbers. A side is "scalar" when it is a
+/// literal or compile-time number. Null, with the reason, where there is none.
 std::optional<ElemType> promote(ElemType a, bool aIsScalar, ElemType b,
                                 bool bIsScalar, bool isDivision,
                                 std::string &error);

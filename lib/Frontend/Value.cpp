@@ -9,8 +9,9 @@
 
 #include "Value.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
-#include "llvm/Support/raw_ostream.h"
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 using namespace tilec::frontend;
 
@@ -18,7 +19,8 @@ using namespace tilec::frontend;
 static constexpr BigInt kLimit = BigInt(1) << 120;
 
 ArrayRef<int64_t> Val::shape() const {
-  return kind == Runtime ? tile::getShape(value.getType()) : ArrayRef<int64_t>();
+  return kind == Runtime ? tile::getShape(value.getType())
+                         : ArrayRef<int64_t>();
 }
 
 Val Val::constant() const {
@@ -50,7 +52,6 @@ std::string tilec::frontend::toText(BigInt value) {
 
 std::string Val::describe() const {
   std::string out;
-  llvm::raw_string_ostream os(out);
   switch (kind) {
   case Poisoned:
     return "nothing";
@@ -60,9 +61,16 @@ std::string Val::describe() const {
     return integer ? "True" : "False";
   case Int:
     return toText(integer);
-  case Float:
-    os << number;
-    return out;
+  case Float: {
+    // The shortest text that reads back as the number.
+    char text[40];
+    for (int digits = 1; digits <= 17; ++digits) {
+      snprintf(text, sizeof text, "%.*g", digits, number);
+      if (strtod(text, nullptr) == number)
+        break;
+    }
+    return text;
+  }
   case String:
     return ("the text \"" + text + "\"").str();
   case Type:
@@ -105,7 +113,8 @@ bool tilec::frontend::same(const Val &a, const Val &b) {
   case Val::Int:
     return a.integer == b.integer;
   case Val::Float:
-    return a.number == b.number || (std::isnan(a.number) && std::isnan(b.number));
+    return a.number == b.number ||
+           (std::isnan(a.number) && std::isnan(b.number));
   case Val::String:
   case Val::Module:
     return a.text == b.text;
@@ -137,7 +146,8 @@ std::optional<ElemType> tilec::frontend::literalType(const Val &number) {
     return ElemType(DType::I1);
   if (number.kind == Val::Float) {
     double magnitude = std::fabs(number.number);
-    bool isF32 = magnitude == 0 || std::isinf(magnitude) || std::isnan(magnitude) ||
+    bool isF32 = magnitude == 0 || std::isinf(magnitude) ||
+                 std::isnan(magnitude) ||
                  (magnitude >= 0x1p-126 && magnitude <= 0x1.fffffep127);
     return ElemType(isF32 ? DType::F32 : DType::F64);
   }
@@ -169,7 +179,8 @@ static std::optional<BigInt> power(BigInt a, BigInt b) {
   if (b > 120)
     return std::nullopt;
   for (BigInt i = 0; i < b; ++i) {
-    if (result >= kLimit / (a < 0 ? -a : a) || result <= -kLimit / (a < 0 ? -a : a))
+    if (result >= kLimit / (a < 0 ? -a : a) ||
+        result <= -kLimit / (a < 0 ? -a : a))
       return std::nullopt;
     result *= a;
   }
@@ -225,9 +236,11 @@ static std::optional<BigInt> foldInt(BinaryOp op, BigInt a, BigInt b,
 }
 
 std::optional<Val> tilec::frontend::foldBinary(BinaryOp op, const Val &a,
-                                               const Val &b, std::string &error) {
+                                               const Val &b,
+                                               std::string &error) {
   bool isFloat = a.kind == Val::Float || b.kind == Val::Float;
-  if ((op == BinaryOp::Div || op == BinaryOp::FloorDiv || op == BinaryOp::Mod) &&
+  if ((op == BinaryOp::Div || op == BinaryOp::FloorDiv ||
+       op == BinaryOp::Mod) &&
       toDouble(b) == 0) {
     error = "division by zero";
     return std::nullopt;
@@ -266,8 +279,9 @@ std::optional<Val> tilec::frontend::foldBinary(BinaryOp op, const Val &a,
     error = "the result does not fit in 64 bits";
     return std::nullopt;
   }
-  bool isBool = a.kind == Val::Bool && b.kind == Val::Bool &&
-                (op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor);
+  bool isBool =
+      a.kind == Val::Bool && b.kind == Val::Bool &&
+      (op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor);
   return isBool ? Val::boolean(*result != 0) : Val::intValue(*result);
 }
 

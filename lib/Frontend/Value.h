@@ -53,7 +53,8 @@ struct Val {
     Runtime
   };
   Kind kind = None;
-  /// Of `Range`: unrolled while compiling? Of `Runtime`: which constant is known?
+  /// Of `Range`: unrolled while compiling? Of `Runtime`: which constant is
+  /// known?
   bool isStatic = false;
   Kind known = None;
   ElemType type;
@@ -65,9 +66,9 @@ struct Val {
   const BuiltinRow *builtin = nullptr;
   struct Module *userModule = nullptr;
   std::shared_ptr<std::vector<Val>> elements;
-  /// Of `BlockPointer`: the shape of what it loads. `isStatic` marks a descriptor,
-  /// which is always checked and gets its offsets at each access; `number` is what
-  /// lies outside.
+  /// Of `BlockPointer`: the shape of what it loads. `isStatic` marks a
+  /// descriptor, which is always checked and gets its offsets at each access;
+  /// `number` is what lies outside.
   std::vector<int64_t> blockShape;
   std::shared_ptr<Poison> poison;
 
@@ -128,8 +129,8 @@ struct Val {
   /// The shape of an IR value; empty for scalars.
   ArrayRef<int64_t> shape() const;
   bool isScalar() const { return shape().empty(); }
-  /// This value as something known while compiling: itself, or the constant that a
-  /// runtime value is known to be; `Poisoned` where there is none.
+  /// This value as something known while compiling: itself, or the constant
+  /// that a runtime value is known to be; `Poisoned` where there is none.
   Val constant() const;
   /// The integer that is known, if any.
   std::optional<BigInt> asInt() const;

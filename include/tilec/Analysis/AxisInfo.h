@@ -17,7 +17,8 @@
 namespace tilec {
 
 /// Facts about one value, each a power of two per axis; a scalar has one axis of
-/// size 1. Runs and groups start at multiples of their own length.
+/// size 1. Runs and groups start at multiples of their own length. Signed integers
+/// are taken not to overflow.
 ///
 ///   contiguity c:   elements i and i + 1 of an aligned run of c differ by 1 (by
 ///                   the size of an element, for pointers);
@@ -29,6 +30,10 @@ struct AxisInfo {
   Sizes contiguity, divisibility, constancy;
   /// The value of every element, if one integer is known.
   std::optional<int64_t> constant;
+  /// Is no element negative? Integer arguments of a kernel (sizes, strides) are
+  /// taken not to be, and divisors to be positive: quotients and remainders of
+  /// signed numbers are regular only there.
+  bool nonNegative = false;
 
   /// What holds for any value of this type.
   static AxisInfo unknown(mlir::Type type);
@@ -37,7 +42,8 @@ struct AxisInfo {
 
   bool operator==(const AxisInfo &o) const {
     return contiguity == o.contiguity && divisibility == o.divisibility &&
-           constancy == o.constancy && constant == o.constant;
+           constancy == o.constancy && constant == o.constant &&
+           nonNegative == o.nonNegative;
   }
 };
 

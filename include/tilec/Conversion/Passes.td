@@ -22,7 +22,7 @@ def ConvertTileToTileGPUPass : Pass<"convert-tile-to-tilegpu", "::mlir::func::Fu
     (ranges, masks, addresses, constants) are computed again in each layout that
     wants them; what is left are conversions at the borders of classes.
 
-    ```mlir
+    ```text
     %d = tile.dot %a, %b, %zero {tilegpu.tiling = ...} : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf32>
     %r = arith.maximumf %d, %zero : tensor<64x64xf32>
     // becomes
@@ -42,7 +42,7 @@ def ConvertTileGPUToNVVMPass : Pass<"convert-tilegpu-to-nvvm", "::mlir::ModuleOp
     branches between blocks, and the result is a kernel in the `llvm` and `nvvm`
     dialects.
 
-    ```mlir
+    ```text
     %s = arith.addf %x, %y : tensor<128xf32, #l>   // 4 registers a thread
     // becomes
     %s0 = llvm.fadd %x0, %y0 : f32

@@ -9,32 +9,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "tilec/Analysis/AsyncCopy.h"
 #include "tilec/Analysis/SharedMemory.h"
-#include "tilec/Layout/Access.h"
 
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tilegpu;
-
-/// The registers that one access may move together, as masks; none for a scalar.
-static SmallVector<uint32_t, 4> getVectorMasks(Emitter &e, Value pointer, Value mask) {
-  auto type = dyn_cast<RankedTensorType>(pointer.getType());
-  if (!type)
-    return {};
-  AxisInfoAnalysis::Run run = e.facts().getRun(pointer, mask);
-  SmallVector<unsigned> order(type.getRank());
-  for (auto [i, axis] : llvm::enumerate(order))
-    axis = type.getRank() - 1 - i;
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return run.contiguity[a] > run.contiguity[b];
-  });
-  AddressFacts facts;
-  facts.contiguity = run.contiguity[order[0]];
-  facts.divisibilityBytes = run.divisibilityBytes[order[0]];
-  unsigned bits = getBits(cast<tile::PtrType>(type.getElementType()).getPointee());
-  GlobalAccess access = globalAccess(getLayout(type), order, bits, facts);
-  return SmallVector<uint32_t, 4>(access.registers.begin(), access.registers.end());
-}
 
 /// Logical and of two conditions, either of which may be missing.
 static Value both(Emitter &e, Value a, Value b) {
@@ -58,10 +38,11 @@ static StringRef getLetter(unsigned bits) {
 }
 
 /// Modifiers between the space and the size of an access (PTX ISA, ld and st).
+/// They exclude each other: a cache operator goes before a priority.
 static std::string getModifiers(tile::CacheModifier cache, tile::Eviction eviction) {
   std::string text;
   if (cache != tile::CacheModifier::None)
-    text += "." + tile::stringifyCacheModifier(cache).str();
+    return "." + tile::stringifyCacheModifier(cache).str();
   if (eviction == tile::Eviction::First)
     text += ".L1::evict_first";
   if (eviction == tile::Eviction::Last)
@@ -99,7 +80,9 @@ static Registers loadVector(Emitter &e, tile::LoadOp op, Value address,
                             Value predicate, ArrayRef<Value> other) {
   Type element = getElementTypeOrSelf(op.getType());
   unsigned count = other.size(), bytes = getBits(element) / 8 * count;
-  std::string modifiers = getModifiers(op.getCache(), op.getEviction());
+  std::string modifiers;
+  if (!op.getIsVolatile()) // volatile accesses take none
+    modifiers = getModifiers(op.getCache(), op.getEviction());
   unsigned wordBits = std::min(getBits(element) == 64 ? 64u : 32u, bytes * 8);
   unsigned words = bytes * 8 / wordBits;
   Type word = e.b.getIntegerType(wordBits);
@@ -151,7 +134,7 @@ LogicalResult tilec::emitLoad(Emitter &e, tile::LoadOp op) {
   Registers result(pointers.size());
   Value zero;
   forEachVector(
-      pointers.size(), getVectorMasks(e, op.getPtr(), op.getMask()),
+      pointers.size(), getGlobalVector(e.facts(), op.getPtr(), op.getMask()),
       [&](ArrayRef<unsigned> vector) {
         SmallVector<Value> other;
         for (unsigned r : vector) {
@@ -177,7 +160,7 @@ LogicalResult tilec::emitStore(Emitter &e, tile::StoreOp op) {
   Value owner = getOwner(e, op.getPtr().getType());
   std::string modifiers = getModifiers(op.getCache(), op.getEviction());
   forEachVector(
-      pointers.size(), getVectorMasks(e, op.getPtr(), op.getMask()),
+      pointers.size(), getGlobalVector(e.facts(), op.getPtr(), op.getMask()),
       [&](ArrayRef<unsigned> vector) {
         Registers elements;
         for (unsigned r : vector)

@@ -336,6 +336,10 @@ LogicalResult Rewriter::rewriteIf(scf::IfOp op) {
 }
 
 LogicalResult Rewriter::rewrite(Operation *op) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    if (isTile(op->getResult(0)) && !isa<SplatElementsAttr>(constant.getValue()))
+      return op->emitError("code generation takes constant tiles of equal elements "
+                           "only");
   if (op->getNumResults() == 1 &&
       (plan.isCheap(op->getResult(0)) || (isView(op))))
     return success(); // made where it is wanted
@@ -379,6 +383,11 @@ LogicalResult Rewriter::run() {
   if (!body.hasOneBlock())
     return function.emitError("expected structured control flow, got several "
                               "blocks");
+  for (Value argument : function.getArguments())
+    if (isTile(argument))
+      return function.emitError("expected scalars and pointers as arguments of a "
+                                "kernel, got ")
+             << argument.getType();
   Region old;
   old.takeBody(body);
   Block *block = new Block();

@@ -15,6 +15,7 @@ the interpreter's counters. Where ptxas is present it assembles the PTX.
 """
 
 import argparse
+import ast
 import json
 import pathlib
 import re
@@ -62,8 +63,7 @@ def run(example, line, device, folder):
     saves = [w for name in arrays for w in ("--save", f"{name}={folder}/{name}.npy")]
     meter = ["--meter=json"] if device == "cpu" else []
     text = execute("tile-run", example, *words, "--device", device, *meter, *saves)
-    after = {name: float(value.split(":")[0]) for name, value in values.items() if name not in arrays}
-    after = {name: int(value) if value.is_integer() else value for name, value in after.items()}
+    after = {name: ast.literal_eval(value.split(":")[0]) for name, value in values.items() if name not in arrays}
     for name, value in arrays.items():
         after[name] = load(f"{folder}/{name}.npy", value)
     return after, json.loads(text.splitlines()[-1]) if meter else None

@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tilec/Dialect/Tile/IR/DotTypes.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 using namespace mlir;
 using namespace tilec::tile;
 
-/// (C3): may `a` times `b` be added in type `c`?
-static bool areDotTypes(Type a, Type b, Type c) {
+bool tilec::tile::areDotTypes(Type a, Type b, Type c) {
   bool fp8 = isa<Float8E4M3FNType, Float8E5M2Type>(a) &&
              isa<Float8E4M3FNType, Float8E5M2Type>(b);
   if (fp8 || (a.isF16() && b.isF16()))

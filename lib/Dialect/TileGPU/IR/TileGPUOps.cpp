@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tilec/Dialect/Tile/IR/DotTypes.h"
 #include "tilec/Dialect/TileGPU/IR/TileGPU.h"
 
 using namespace mlir;
@@ -37,6 +38,8 @@ LogicalResult LocalAllocOp::verify() {
       src.getElementType() != getType().getElementType()) // (C1)
     return emitOpError("expected a buffer of the shape and the elements of ")
            << src << ", got " << getType();
+  if (!isa_and_nonnull<LayoutAttr>(src.getEncoding())) // (C2)
+    return emitOpError("expected a tile with a layout, got ") << src;
   return success();
 }
 
@@ -45,6 +48,50 @@ static ArrayRef<int64_t> getOperandShape(Type type) {
   if (auto memory = dyn_cast<MemDescType>(type))
     return memory.getShape();
   return cast<RankedTensorType>(type).getShape();
+}
+
+/// Element type of such an operand.
+static Type getOperandElement(Type type) {
+  if (auto memory = dyn_cast<MemDescType>(type))
+    return memory.getElementType();
+  return getElementTypeOrSelf(type);
+}
+
+/// (C3): is this an instruction of tensor cores, and do the sizes fill it?
+static LogicalResult verifyInstruction(DotOp op, Type element, int64_t k) {
+  if (op.getTiling().getKind() != DotKind::MMA)
+    return success();
+  Type sum = getElementTypeOrSelf(op.getType());
+  if ((!element.isF16() && !element.isBF16() && !element.isF32()) || !sum.isF32())
+    return op.emitOpError("expected operands of f16, bf16 or f32 and a sum of f32 "
+                          "for tensor cores, got ")
+           << element << " and " << sum;
+  int64_t depth = 256 / element.getIntOrFloatBitWidth();
+  if (op.getTiling().getInstruction() != ArrayRef<int64_t>{16, 8, depth} || k % depth)
+    return op.emitOpError("expected instructions of [16, 8, ")
+           << depth << "] and a K that they fill, got ["
+           << op.getTiling().getInstruction() << "] and " << k;
+  return success();
+}
+
+/// (C4): does an operand in registers have the layout of the fragments?
+static LogicalResult verifyFragments(DotOp op, unsigned operand) {
+  auto type = dyn_cast<RankedTensorType>(op->getOperand(operand).getType());
+  if (!type)
+    return success();
+  DotTilingAttr tiling = op.getTiling();
+  LinearLayout fragments =
+      tiling.getKind() == DotKind::MMA
+          ? getOperandLayout(tiling, operand, type.getShape(),
+                             getBits(type.getElementType()))
+                .dedupRegisters()
+          : getFmaOperandLayout(getLayout(op.getType()), operand,
+                                type.getDimSize(operand == 0 ? 1 : 0));
+  if (!isa_and_nonnull<LayoutAttr>(type.getEncoding()) || getLayout(type) != fragments)
+    return op.emitOpError("expected operand #")
+           << operand << " to have the layout of the tiling's fragments, "
+           << fragments.str();
+  return success();
 }
 
 LogicalResult DotOp::verify() {
@@ -56,12 +103,19 @@ LogicalResult DotOp::verify() {
     return emitOpError("expected operands of MxK and KxN and an accumulator of "
                        "MxN, got [")
            << a << "], [" << b << "] and [" << c.getShape() << "]";
+  Type ea = getOperandElement(getA().getType()), eb = getOperandElement(getB().getType());
+  if (!tile::areDotTypes(ea, eb, c.getElementType())) // (C1)
+    return emitOpError("expected element types that multiply, got ")
+           << ea << " * " << eb << " -> " << c.getElementType();
+  if (failed(verifyInstruction(*this, ea, a[1])))
+    return failure();
   if (!isa_and_nonnull<LayoutAttr>(c.getEncoding()) ||
       getLayout(c) != getAccumulatorLayout(getTiling(), c.getShape())) // (C2)
     return emitOpError("expected the accumulator's layout to be that of the "
                        "tiling, ")
            << getAccumulatorLayout(getTiling(), c.getShape()).str();
-  return success();
+  return success(succeeded(verifyFragments(*this, 0)) &&
+                 succeeded(verifyFragments(*this, 1)));
 }
 
 void DotOp::getEffects(
@@ -70,4 +124,34 @@ void DotOp::getEffects(
     if (isa<MemDescType>(operand->get().getType()))
       effects.emplace_back(MemoryEffects::Read::get(), operand,
                            SharedMemory::get());
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous copies
+//===----------------------------------------------------------------------===//
+
+LogicalResult RingAllocOp::verify() {
+  if (getStages() < 2) // (C1)
+    return emitOpError("expected at least two stages, got ") << getStages();
+  return success();
+}
+
+/// Checks that buffers are those of a ring.
+static LogicalResult verifyRing(Operation *op, Value ring) {
+  if (!ring.getDefiningOp<RingAllocOp>())
+    return op->emitOpError("expected buffers that tilegpu.ring_alloc made");
+  return success();
+}
+
+LogicalResult SlotOp::verify() { return verifyRing(*this, getRing()); } // (C1)
+
+LogicalResult AsyncCopyOp::verify() {
+  auto pointers = cast<RankedTensorType>(getPtr().getType());
+  MemDescType buffers = getRing().getType();
+  if (pointers.getShape() != buffers.getShape() ||
+      cast<tile::PtrType>(pointers.getElementType()).getPointee() !=
+          buffers.getElementType()) // (C1)
+    return emitOpError("expected buffers of what ")
+           << pointers << " points at, got " << buffers;
+  return verifyRing(*this, getRing()); // (C2)
 }

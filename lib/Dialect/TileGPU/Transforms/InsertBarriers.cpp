@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tilec/Analysis/Alias.h"
 #include "tilec/Analysis/SharedMemory.h"
 #include "tilec/Dialect/TileGPU/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
@@ -31,41 +32,30 @@ struct Access {
   Value base, pointer;
   /// An atomic operation that orders others: conflicts with every global access.
   bool orders = false;
+  /// Shared memory of a pipeline: its own barriers order accesses to one ring.
+  Value ring;
 
   bool operator==(const Access &o) const {
     return shared == o.shared && write == o.write && begin == o.begin &&
            end == o.end && base == o.base && pointer == o.pointer &&
-           orders == o.orders;
+           orders == o.orders && ring == o.ring;
   }
 };
 
 using State = SmallVector<Access, 8>;
 
-/// The kernel's argument that an address is computed from; null if not known.
-Value getBase(Value pointer) {
-  while (true) {
-    if (auto argument = dyn_cast<BlockArgument>(pointer)) {
-      Operation *parent = argument.getOwner()->getParentOp();
-      if (isa<func::FuncOp>(parent))
-        return pointer;
-      auto loop = dyn_cast<scf::ForOp>(parent);
-      if (!loop || argument == loop.getInductionVar())
-        return {};
-      pointer = loop.getTiedLoopInit(argument)->get();
-      continue;
-    }
-    Operation *op = pointer.getDefiningOp();
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      pointer = loop.getInitArgs()[cast<OpResult>(pointer).getResultNumber()];
-      continue;
-    }
-    if (!isa<tile::AddPtrOp, tile::SplatOp, tile::BroadcastOp,
-             tile::ExpandDimsOp, tile::ReshapeOp, tile::TransOp, ConvertLayoutOp,
-             tile::PtrCastOp>(op) ||
-        !isa<tile::PtrType>(getElementTypeOrSelf(op->getOperand(0).getType())))
-      return {};
-    pointer = op->getOperand(0);
-  }
+/// The access to a whole buffer, or to any buffer of a ring.
+Access getBuffer(Value memory, bool write) {
+  Operation *op = memory.getDefiningOp();
+  Value ring;
+  if (auto slot = dyn_cast<SlotOp>(op))
+    op = slot.getRing().getDefiningOp();
+  if (isa<RingAllocOp>(op))
+    ring = op->getResult(0);
+  int64_t begin = op->getAttrOfType<IntegerAttr>(kOffsetAttr).getInt();
+  Access access{true, write, begin, begin + getSharedBytes(op)};
+  access.ring = ring;
+  return access;
 }
 
 /// Does each thread reach through this address only what no other thread does?
@@ -83,7 +73,7 @@ bool conflict(const Access &a, const Access &b) {
   if (!a.write && !b.write)
     return false;
   if (a.shared)
-    return a.begin < b.end && b.begin < a.end;
+    return a.begin < b.end && b.begin < a.end && !(a.ring && a.ring == b.ring);
   if (a.base && b.base && a.base != b.base)
     return false;
   return !(a.pointer && a.pointer == b.pointer && isPrivate(a.pointer));
@@ -139,8 +129,9 @@ void BarrierPlan::visitGlobal(Operation *op, Value pointer, bool write,
                               State &state) {
   Access a;
   a.write = write;
-  a.base = getBase(pointer);
-  a.pointer = pointer;
+  a.base = getMemoryBase(pointer);
+  // Elements of an atomic operation are often one address.
+  a.pointer = order ? Value() : pointer;
   a.orders = order && *order != tile::MemOrder::Relaxed;
   access(op, {a}, state);
 }
@@ -161,11 +152,14 @@ void BarrierPlan::visit(Operation *op, State &state) {
   if (auto dot = dyn_cast<DotOp>(op)) {
     State reads;
     for (Value operand : {dot.getA(), dot.getB()})
-      if (auto alloc = operand.getDefiningOp<LocalAllocOp>()) {
-        int64_t begin = alloc->getAttrOfType<IntegerAttr>(kOffsetAttr).getInt();
-        reads.push_back({true, false, begin, begin + getSharedBytes(alloc)});
-      }
+      if (isa<MemDescType>(operand.getType()))
+        reads.push_back(getBuffer(operand, /*write=*/false));
     access(op, reads, state);
+  } else if (auto copy = dyn_cast<AsyncCopyOp>(op)) {
+    visitGlobal(op, copy.getPtr(), false, {}, state);
+    access(op, {getBuffer(copy.getRing(), /*write=*/true)}, state);
+  } else if (isa<RingAllocOp>(op)) {
+    // Nothing is touched yet.
   } else if (auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr)) {
     int64_t begin = offset.getInt(), end = begin + getSharedBytes(op);
     access(op, {{true, true, begin, end}}, state);

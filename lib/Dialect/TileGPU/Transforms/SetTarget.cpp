@@ -22,14 +22,20 @@ namespace {
 LogicalResult checkSizes(func::FuncOp func) {
   WalkResult result = func.walk([](Operation *op) {
     for (Type type : op->getResultTypes())
-      for (int64_t size : tile::getShape(type))
+      for (int64_t size : tile::getShape(type)) {
+        if (ShapedType::isDynamic(size)) {
+          op->emitError("code generation takes tiles of static shape, got ") << type;
+          return WalkResult::interrupt();
+        }
         if (!llvm::isPowerOf2_64(size)) {
           op->emitError() << "code generation takes tiles whose sizes are powers of "
                              "two, got "
-                          << size << ": round up to " << llvm::PowerOf2Ceil(size)
+                          << size << ": round up to "
+                          << llvm::PowerOf2Ceil(std::max<int64_t>(1, size))
                           << " and mask";
           return WalkResult::interrupt();
         }
+      }
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
@@ -55,6 +61,9 @@ struct SetTargetPass : impl::TileGPUSetTargetPassBase<SetTargetPass> {
         return signalPassFailure();
       }
       func->setAttr(kNumWarpsAttr, builder.getI32IntegerAttr(warps));
+      auto ownStages = func->getAttrOfType<IntegerAttr>(tile::kNumStagesAttr);
+      int64_t stages = numStages ? numStages : ownStages ? ownStages.getInt() : 3;
+      func->setAttr(kNumStagesAttr, builder.getI32IntegerAttr(stages));
       if (failed(checkSizes(func)))
         return signalPassFailure();
     }

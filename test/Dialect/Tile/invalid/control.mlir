@@ -34,7 +34,7 @@ func.func @assert(%x: tensor<8xi32>) {
 
 // Attributes of the dialect on other operations.
 
-// expected-error @+1 {{'builtin.module' op expected a 'func.func' to carry 'tile.kernel'}}
+// expected-error @+1 {{'builtin.module' op expected a function to carry 'tile.kernel'}}
 module attributes {tile.kernel} {}
 
 // -----

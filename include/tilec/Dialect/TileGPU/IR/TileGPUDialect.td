@@ -32,6 +32,7 @@ def TileGPU_Dialect : Dialect {
     |---|---|---|
     | `tilegpu.arch` | module | architecture, `sm_80` |
     | `tilegpu.num_warps` | `func.func` | warps of a block |
+    | `tilegpu.num_stages` | `func.func` | stages of software pipelines |
     | `tilegpu.shared` | `func.func` | bytes of shared memory that the kernel needs |
     | `tilegpu.layout` | memory operations of `tile` | the layout that coalesces the access |
     | `tilegpu.tiling` | `tile.dot` | how the product is cut into warps and instructions |
@@ -53,7 +54,7 @@ def TileGPU_LayoutAttr : AttrDef<TileGPU_Dialect, "Layout",
     coordinate of each of its bits, lowest first (Zhou et al. 2025, "Linear
     Layouts").
 
-    ```mlir
+    ```text
     #tilegpu.layout<[16, 8], register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
     ```
   }];
@@ -77,7 +78,7 @@ def TileGPU_DotTilingAttr : AttrDef<TileGPU_Dialect, "DotTiling"> {
     cores; `fma` multiplies and adds in each thread, which then owns patches of
     m x n elements.
 
-    ```mlir
+    ```text
     #tilegpu.tiling<mma, warps = [2, 2], instruction = [16, 8, 16]>
     ```
   }];
