@@ -11,6 +11,7 @@
 
 #include "RunDevice.h"
 
+#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Driver/Compile.h"
 #include "tilec/Driver/DiagnosticPrinter.h"
 #include "tilec/Driver/KernelArguments.h"
