@@ -91,6 +91,16 @@ bool isPrivate(Value pointer) {
   return type && hasOneOwner(getLayout(type));
 }
 
+/// The access to the place that an operation has in shared memory.
+Access getSharedAccess(Operation *op, bool write) {
+  Access access;
+  access.shared = true;
+  access.write = write;
+  access.begin = op->getAttrOfType<IntegerAttr>(kOffsetAttr).getInt();
+  access.end = access.begin + getSharedBytes(op);
+  return access;
+}
+
 /// Must a barrier stand between the two?
 bool conflict(const Access &a, const Access &b) {
   if (a.shared != b.shared)
@@ -180,18 +190,16 @@ void BarrierPlan::visit(Operation *op, State &state) {
     State reads;
     for (Value operand : {dot.getA(), dot.getB()})
       if (auto alloc = operand.getDefiningOp<LocalAllocOp>()) {
-        int64_t begin = alloc->getAttrOfType<IntegerAttr>(kOffsetAttr).getInt();
-        reads.push_back({true, false, begin, begin + getSharedBytes(alloc)});
+        reads.push_back(getSharedAccess(alloc, /*write=*/false));
       }
     access(op, reads, state);
-  } else if (auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr)) {
-    int64_t begin = offset.getInt(), end = begin + getSharedBytes(op);
-    access(op, {{true, true, begin, end}}, state);
+  } else if (op->hasAttr(kOffsetAttr)) {
+    access(op, {getSharedAccess(op, /*write=*/true)}, state);
     if (!isa<LocalAllocOp>(op)) {
       // Scratch: the operation itself waits between writing and reading. An
       // atomic's own access comes before that wait.
       state.clear();
-      state.push_back({true, false, begin, end});
+      state.push_back(getSharedAccess(op, /*write=*/false));
     }
   }
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -226,6 +234,15 @@ struct InsertBarriersPass
   using TileGPUInsertBarriersPassBase::TileGPUInsertBarriersPassBase;
 
   void runOnOperation() override {
+    WalkResult placed = getOperation().walk([](Operation *op) {
+      if (!getSharedBytes(op) || op->getAttrOfType<IntegerAttr>(kOffsetAttr))
+        return WalkResult::advance();
+      op->emitError() << "expected '" << kOffsetAttr
+                      << "': run tilegpu-allocate-shared first";
+      return WalkResult::interrupt();
+    });
+    if (placed.wasInterrupted())
+      return signalPassFailure();
     BarrierPlan plan(getOperation());
     for (Operation *op : plan.before) {
       OpBuilder builder(op);
