@@ -50,6 +50,9 @@ config.substitutions += [("%" + name + r"\b", command) for name, command in tool
 config.substitutions += [
     (r"%python\b", config.tilec_python),
     (r"%check-example\b", f"{config.tilec_python} {config.tilec_source_dir}/test/e2e/Inputs/check_example.py"),
+    (r"%build\b", config.tilec_binary_dir),
+    (r"%capi\b", os.path.join(config.tilec_binary_dir, "test", "capi")),
+    (r"%lib\b", os.path.join(config.tilec_binary_dir, "lib")),
     (r"%unit\b", os.path.join(config.tilec_binary_dir, "test", "unit")),
     (r"%examples\b", os.path.join(config.tilec_source_dir, "examples")),
     (r"%src\b", config.tilec_source_dir),

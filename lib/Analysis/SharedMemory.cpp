@@ -64,15 +64,20 @@ static int64_t getPartialBytes(ValueRange inputs, unsigned axis) {
   return bytes;
 }
 
+int64_t tilec::getBufferBytes(MemDescType type) {
+  return (int64_t(getBits(type.getElementType())) / 8)
+         << type.getLayout().getLinear().outBits();
+}
+
 int64_t tilec::getSharedBytes(Operation *op) {
   if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
     Conversion plan = planConversion(convert.getSrc().getType(), convert.getType());
     return plan.kind == ConversionKind::Shared ? plan.bytes : 0;
   }
-  if (auto alloc = dyn_cast<LocalAllocOp>(op)) {
-    unsigned bits = getBits(alloc.getType().getElementType());
-    return (int64_t(bits) / 8) << alloc.getType().getLayout().getLinear().outBits();
-  }
+  if (auto alloc = dyn_cast<LocalAllocOp>(op))
+    return getBufferBytes(alloc.getType());
+  if (auto ring = dyn_cast<RingAllocOp>(op))
+    return ring.getStages() * getBufferBytes(ring.getType());
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return getPartialBytes(reduce.getInputs(), reduce.getAxis());
   if (auto scan = dyn_cast<tile::ScanOp>(op))

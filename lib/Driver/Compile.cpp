@@ -65,6 +65,22 @@ static bool hasKernel(ModuleOp module) {
   });
 }
 
+OwningOpRef<ModuleOp> tilec::parseModule(const FrontendOptions &options,
+                                         llvm::SourceMgr &sources,
+                                         MLIRContext &context) {
+  StringRef file =
+      sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier();
+  OwningOpRef<ModuleOp> module = file.ends_with(".mlir")
+                                     ? parseIR(sources, context)
+                                     : parseKernels(sources, options, context);
+  if (module && !hasKernel(*module)) {
+    mlir::emitError(FileLineColLoc::get(&context, file, 0, 0))
+        << "no kernel in the file";
+    return nullptr;
+  }
+  return module;
+}
+
 OwningOpRef<ModuleOp> tilec::loadModule(const std::string &file,
                                         const FrontendOptions &options,
                                         llvm::SourceMgr &sources,
@@ -84,14 +100,7 @@ OwningOpRef<ModuleOp> tilec::loadModule(const std::string &file,
     return nullptr;
   }
   sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-  OwningOpRef<ModuleOp> module = StringRef(file).ends_with(".mlir")
-                                     ? parseIR(sources, context)
-                                     : parseKernels(sources, options, context);
-  if (module && !hasKernel(*module)) {
-    mlir::emitError(place) << "no kernel in the file";
-    return nullptr;
-  }
-  return module;
+  return parseModule(options, sources, context);
 }
 
 Result<std::string> tilec::resolveArch(const std::string &name) {

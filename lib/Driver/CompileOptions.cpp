@@ -57,6 +57,53 @@ static Status addDefine(CompileOptions &options, std::string_view text) {
   return {};
 }
 
+/// Reads one `NAME:1` or `NAME:DIVISOR`.
+static Result<tile::Specialization::Hint> parseHint(std::string_view text) {
+  while (!text.empty() && text.front() == ' ')
+    text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ')
+    text.remove_suffix(1);
+  size_t colon = text.find(':');
+  std::string name(text.substr(0, colon));
+  if (colon == text.npos || (name != "*" && name != "#" && !isIdentifier(name)))
+    return Error{"expected NAME:1 or NAME:DIVISOR, got '" + std::string(text) + "'"};
+  Result<int64_t> value = readCount(text.substr(colon + 1), 1, 1 << 20);
+  if (!value)
+    return value.takeError();
+  if (*value & (*value - 1))
+    return Error{"expected 1 or a power of two for '" + name + "', got " +
+                 std::to_string(*value)};
+  return tile::Specialization::Hint{
+      name, *value == 1 ? 0 : static_cast<uint32_t>(*value)};
+}
+
+Result<std::vector<tile::Specialization>>
+tilec::parseSpecializations(std::string_view text) {
+  if (text.empty())
+    return std::vector<tile::Specialization>{{{{"*", 16}, {"#", 16}}},
+                                             {{{"*", 16}}}};
+  tile::Specialization specialization;
+  for (bool more = true; more;) {
+    size_t comma = text.find(',');
+    Result<tile::Specialization::Hint> hint = parseHint(text.substr(0, comma));
+    if (!hint)
+      return hint.takeError();
+    specialization.hints.push_back(std::move(*hint));
+    more = comma != text.npos;
+    text.remove_prefix(more ? comma + 1 : text.size());
+  }
+  return std::vector<tile::Specialization>{std::move(specialization)};
+}
+
+static Status addSpecializations(CompileOptions &options, std::string_view text) {
+  Result<std::vector<tile::Specialization>> parsed = parseSpecializations(text);
+  if (!parsed)
+    return parsed.takeError();
+  for (tile::Specialization &one : *parsed)
+    options.codegen.specializations.push_back(std::move(one));
+  return {};
+}
+
 static const OptionRow<CompileOptions> optionRows[] = {
     {{"-o", "FILE", "where to write; - is standard output", Operand::Required},
      [](CompileOptions &o, std::string_view text) -> Status {
@@ -93,6 +140,10 @@ static const OptionRow<CompileOptions> optionRows[] = {
      [](CompileOptions &o, std::string_view text) {
        return setCount(text, 64, o.codegen.numStages);
      }},
+    {{"--specialize", "HINTS",
+      "one more version of each kernel, chosen at launch: \"*:16, stride:1\"",
+      Operand::AfterEquals},
+     addSpecializations},
     {{"--time-passes", "", "print where the time goes", Operand::None},
      [](CompileOptions &o, std::string_view) -> Status {
        o.timePasses = true;

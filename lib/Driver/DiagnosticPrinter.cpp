@@ -88,9 +88,7 @@ void DiagnosticPrinter::printLine(FileLineColLoc place) {
   stream << '\n';
 }
 
-/// The first place in a source that a location names; what called it, if it was
-/// inlined, comes after.
-static FileLineColLoc findPlace(Location location) {
+FileLineColLoc tilec::findPlace(Location location) {
   if (auto call = dyn_cast<CallSiteLoc>(location))
     return findPlace(call.getCallee());
   return location->findInstanceOf<FileLineColLoc>();

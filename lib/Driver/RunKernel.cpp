@@ -11,11 +11,12 @@
 
 #include "RunDevice.h"
 
-#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Driver/Compile.h"
 #include "tilec/Driver/DiagnosticPrinter.h"
+#include "tilec/Driver/KernelArguments.h"
 #include "tilec/Interpreter/Interpreter.h"
 #include "tilec/KernelInfo/Npy.h"
+#include "tilec/Report/FaultReport.h"
 #include "tilec/Report/TrafficReport.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -150,6 +151,10 @@ bool Run::makeModule() {
   module = loadModule(options.file, frontendOptions(), sources, context);
   if (!module)
     return false;
+  // Checks read the kernel as it was written: simplified, a load that is not
+  // used or an overflow that folds away would be missed.
+  if (options.check != RunOptions::Report::None)
+    return true;
   PassManager passes(&context);
   passes.enableVerifier(options.verifyEach);
   buildTilePipeline(passes);
@@ -157,62 +162,15 @@ bool Run::makeModule() {
 }
 
 bool Run::selectKernel() {
-  std::string names;
-  unsigned count = 0;
-  func::FuncOp only;
-  for (func::FuncOp function : module->getOps<func::FuncOp>()) {
-    if (!function->hasAttr(tile::kKernelAttr))
-      continue;
-    if (function.getName() == options.kernel)
-      kernel = function;
-    only = function;
-    names += (count++ ? ", '" : "'") + function.getName().str() + "'";
-  }
-  if (options.kernel.empty() && count == 1)
-    kernel = only;
-  if (kernel)
-    return true;
-  if (!count)
-    return fail("'" + options.file +
-                "' holds the IR of a later phase than the "
-                "interpreter runs");
-  if (options.kernel.empty())
-    return fail("'" + options.file +
-                "' has several kernels, choose one with "
-                "--kernel: " +
-                names);
-  return fail("'" + options.file + "' has no kernel '" + options.kernel +
-              "', only " + names);
+  Result<func::FuncOp> found =
+      findKernel(*module, options.kernel, options.file);
+  if (!found)
+    return fail(found.error());
+  kernel = *found;
+  return true;
 }
 
 //===-- Interpreter ----------------------------------------------------------//
-
-/// The type of a kernel's argument: as the source says, else as the IR does.
-static std::optional<ParamType> argumentType(func::FuncOp kernel,
-                                             unsigned index) {
-  if (auto text = kernel.getArgAttrOfType<StringAttr>(index, tile::kTypeAttr))
-    return parseParamType(text.getValue().split(':').first);
-  ParamType result;
-  Type type = kernel.getArgumentTypes()[index];
-  if (auto pointer = dyn_cast<tile::PtrType>(type)) {
-    result.isPointer = true;
-    type = pointer.getPointee();
-  }
-  std::string name;
-  llvm::raw_string_ostream(name) << type;
-  std::optional<ElementType> element = parseElementType(name);
-  if (!element)
-    return std::nullopt;
-  result.element = *element;
-  return result;
-}
-
-/// The name of a kernel's argument, by position where the IR has none.
-static std::string argumentName(func::FuncOp kernel, unsigned index) {
-  if (auto name = kernel.getArgAttrOfType<StringAttr>(index, tile::kNameAttr))
-    return name.str();
-  return "arg" + std::to_string(index);
-}
 
 bool Run::bindArgument(unsigned index, interpreter::Argument &argument) {
   argument.name = argumentName(kernel, index);
@@ -229,10 +187,13 @@ bool Run::bindArgument(unsigned index, interpreter::Argument &argument) {
   if (!bits)
     return fail(bits.error());
   argument.isBuffer = type->isPointer;
+  if (auto text = kernel.getArgAttrOfType<StringAttr>(index, tile::kTypeAttr))
+    argument.isConst = text.getValue().starts_with("*k");
   argument.bits = *bits;
   if (HostArray *array = value->array()) {
     argument.data = array->bytes.data();
     argument.bytes = array->bytes.size();
+    argument.shape = array->shape;
     argument.isInitialized = !value->isUnwritten;
   }
   return true;
@@ -243,12 +204,9 @@ bool Run::checkNames() {
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
     names += (i ? ", " : "") + argumentName(kernel, i);
   for (const ArgumentValue &value : values) {
-    bool known = value.isNone();
+    bool known = value.isNone() || isConstantOf(kernel, value.name);
     for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
       known |= argumentName(kernel, i) == value.name;
-    for (llvm::StringRef list : {tile::kConstantsAttr, tile::kFoldedAttr})
-      if (auto constants = kernel->getAttrOfType<DictionaryAttr>(list))
-        known |= bool(constants.get(value.name));
     if (!known)
       return fail("kernel '" + kernel.getName().str() + "' has no argument '" +
                   value.name + "', it has " + (names.empty() ? "none" : names));
@@ -267,6 +225,23 @@ bool Run::bindArguments(std::vector<interpreter::Argument> &arguments) {
   return true;
 }
 
+/// The interpreter's name of a schedule.
+static interpreter::Schedule scheduleOf(RunOptions::Schedule schedule) {
+  switch (schedule) {
+  case RunOptions::Schedule::Default:
+    return interpreter::Schedule::Default;
+  case RunOptions::Schedule::Sequential:
+    return interpreter::Schedule::Sequential;
+  case RunOptions::Schedule::Reverse:
+    return interpreter::Schedule::Reverse;
+  case RunOptions::Schedule::Random:
+    return interpreter::Schedule::Random;
+  case RunOptions::Schedule::Parallel:
+    return interpreter::Schedule::Parallel;
+  }
+  return interpreter::Schedule::Default;
+}
+
 bool Run::interpret() {
   std::vector<interpreter::Argument> arguments;
   if (!bindArguments(arguments))
@@ -275,17 +250,26 @@ bool Run::interpret() {
   runOptions.meter = options.meter != RunOptions::Report::None;
   runOptions.check = options.check != RunOptions::Report::None;
   runOptions.output = &out;
+  runOptions.checkNan = options.checkNan;
+  runOptions.schedule = scheduleOf(options.schedule);
+  runOptions.seed = options.seed;
   interpreter::Traffic traffic;
+  std::vector<interpreter::Finding> findings;
   bool isEmpty = llvm::is_contained(options.grid, 0);
   if (!isEmpty &&
       failed(interpreter::run(kernel, arguments, options.grid, runOptions,
-                              runOptions.meter ? &traffic : nullptr)))
+                              runOptions.meter ? &traffic : nullptr,
+                              runOptions.check ? &findings : nullptr)))
     return false;
+  if (options.check == RunOptions::Report::Json)
+    out << faultsJson(findings);
+  else
+    llvm::for_each(findings, interpreter::emitFinding);
   if (options.meter == RunOptions::Report::Text)
     out << trafficTable(kernel.getName(), options.grid, traffic);
   if (options.meter == RunOptions::Report::Json)
     out << trafficJson(kernel.getName(), options.grid, traffic);
-  return true;
+  return findings.empty();
 }
 
 //===-- GPU ------------------------------------------------------------------//

@@ -97,6 +97,40 @@ static Status setReport(std::string_view text, RunOptions::Report &out) {
   return {};
 }
 
+/// `--check[=WORD,...]`.
+static Status setCheck(RunOptions &options, std::string_view text) {
+  options.check = RunOptions::Report::Text;
+  while (!text.empty()) {
+    size_t comma = text.find(',');
+    std::string_view word = text.substr(0, comma);
+    if (word == "json")
+      options.check = RunOptions::Report::Json;
+    else if (word == "nan")
+      options.checkNan = true;
+    else if (word != "table")
+      return Error{"expected table, json or nan, got '" + std::string(word) +
+                   "'"};
+    text.remove_prefix(comma == text.npos ? text.size() : comma + 1);
+  }
+  return {};
+}
+
+static Status setSchedule(RunOptions &options, std::string_view text) {
+  using Schedule = RunOptions::Schedule;
+  static constexpr std::pair<std::string_view, Schedule> names[] = {
+      {"sequential", Schedule::Sequential},
+      {"reverse", Schedule::Reverse},
+      {"random", Schedule::Random},
+      {"parallel", Schedule::Parallel}};
+  for (auto [name, schedule] : names)
+    if (name == text) {
+      options.schedule = schedule;
+      return {};
+    }
+  return Error{"expected sequential, reverse, random or parallel, got '" +
+               std::string(text) + "'"};
+}
+
 static const OptionRow<RunOptions> optionRows[] = {
     {{"--kernel", "NAME", "the kernel to run, where the file has several",
       Operand::Required},
@@ -149,10 +183,20 @@ static const OptionRow<RunOptions> optionRows[] = {
      [](RunOptions &o, std::string_view text) {
        return setReport(text, o.meter);
      }},
-    {{"--check", "table|json", "look for faults that do not stop a run",
+    {{"--check", "table|json|nan", "look for races and other faults",
       Operand::AfterEquals},
-     [](RunOptions &o, std::string_view text) {
-       return setReport(text, o.check);
+     setCheck},
+    {{"--schedule", "ORDER",
+      "order of the programs: sequential, reverse, random, parallel",
+      Operand::Required},
+     setSchedule},
+    {{"--seed", "N", "which random schedule (0)", Operand::Required},
+     [](RunOptions &o, std::string_view text) -> Status {
+       Result<int64_t> seed = readCount(text, 0, INT64_MAX);
+       if (!seed)
+         return seed.takeError();
+       o.seed = *seed;
+       return {};
      }},
     {{"--bench", "table|json", "time the kernel on the GPU",
       Operand::AfterEquals},
@@ -230,6 +274,9 @@ static Status checkCombination(const RunOptions &options) {
   if (!onCpu && options.meter != Report::None)
     return Error{"option '--meter' counts on the interpreter, use --device "
                  "cpu"};
+  if (!onCpu && options.schedule != RunOptions::Schedule::Default)
+    return Error{"option '--schedule' orders programs on the interpreter, use "
+                 "--device cpu"};
   if (!onCpu && options.check != Report::None)
     return Error{"option '--check' checks on the interpreter, use --device "
                  "cpu"};

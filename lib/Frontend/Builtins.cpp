@@ -593,7 +593,8 @@ FailureOr<Val> builtins::isInstance(Lowering &l, CallArgs &args) {
         (name == "int" && kind == Val::Int) ||
         (name == "bool" && kind == Val::Bool) ||
         (name == "float" && kind == Val::Float) ||
-        (name == "tensor" && kind == Val::Runtime))
+        (name == "tensor" && kind == Val::Runtime) ||
+        (name == "dtype" && kind == Val::Type))
       return Val::boolean(true);
   }
   return Val::boolean(false);

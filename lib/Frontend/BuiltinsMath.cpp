@@ -191,13 +191,18 @@ FailureOr<Val> builtins::cdiv(Lowering &l, CallArgs &args) {
 }
 
 FailureOr<Val> builtins::nextPowerOf2(Lowering &l, CallArgs &args) {
-  FailureOr<int64_t> n =
-      l.constantInt(args[0], "next_power_of_2()'s argument", args.locs[0]);
+  FailureOr<int64_t> n = l.constantInt(
+      args[0], "the argument of " + args.row.name + "()", args.locs[0]);
   if (failed(n))
     return failure();
   BigInt power = 1;
-  while (power < *n)
+  int64_t exponent = 0;
+  while (power < *n) {
     power *= 2;
+    ++exponent;
+  }
+  if (args.row.name == "_log2")
+    return Val::intValue(exponent);
   return Val::intValue(power);
 }
 

@@ -446,6 +446,8 @@ static std::optional<ElemType> productType(ElemType a, ElemType b,
 static FailureOr<tile::DotPrecision> precisionArgument(Lowering &l,
                                                        CallArgs &args) {
   using P = tile::DotPrecision;
+  if (args[3].kind == Val::Bool)
+    return args[3].integer ? P::TF32 : P::IEEE;
   if (args[3].kind == Val::None && args[4].kind != Val::None)
     return foldTruth(args[4]).value_or(true) ? P::TF32 : P::IEEE;
   return choose<P>(l, args, 3, "precision",

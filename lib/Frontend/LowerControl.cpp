@@ -230,7 +230,7 @@ Flow Lowering::lowerRuntimeIf(const IfStmt *stmt, const Val &cond,
           "an unrolled loop can be left under a compile-time condition only");
     return Flow::Fail;
   }
-  RegionScope scope(regionDepth);
+  DepthScope scope(regionDepth);
   Env before = frame->env;
   mlir::OpBuilder::InsertPoint outside = builder.saveInsertionPoint();
   // Lowers one side, and what follows it where a side leaves.
@@ -568,7 +568,7 @@ Flow Lowering::lowerRuntimeFor(const ForStmt *stmt, const Val &range) {
     error(loc(stmt->target), "a loop over a range has one variable");
     return Flow::Fail;
   }
-  RegionScope scope(regionDepth);
+  DepthScope scope(regionDepth);
   Val bounds[3];
   bool isDown = false;
   ElemType type = DType::I32;
@@ -708,7 +708,7 @@ Flow Lowering::lowerWhile(const WhileStmt *stmt) {
           "a loop cannot have an 'else'; put the statements after the loop");
     return Flow::Fail;
   }
-  RegionScope scope(regionDepth);
+  DepthScope scope(regionDepth);
   Env before = frame->env;
   std::vector<StringRef> more;
   if (stmt->hasBreak) {

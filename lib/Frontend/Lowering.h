@@ -7,9 +7,9 @@
 // so every helper is inlined and typed by its call.
 //
 // One class in several files: LowerStmt (statements), LowerControl (branches
-// and loops), LowerExpr (expressions, names), LowerCall (calls), Operators
-// (promotion, arithmetic), Casts, and Builtins*.cpp (the functions of the
-// language).
+// and loops), LowerExpr (expressions), LowerName (names), LowerCall (calls),
+// Operators (promotion, arithmetic), Casts, and Builtins*.cpp (the functions of
+// the language).
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,10 +65,10 @@ struct Rest {
   const Rest *outer;
 };
 
-/// Counts a region while it is lowered.
-struct RegionScope {
-  explicit RegionScope(unsigned &depth) : depth(depth) { ++depth; }
-  ~RegionScope() { --depth; }
+/// Counts a level of nesting while it lives.
+struct DepthScope {
+  explicit DepthScope(unsigned &depth) : depth(depth) { ++depth; }
+  ~DepthScope() { --depth; }
   unsigned &depth;
 };
 
@@ -102,6 +102,12 @@ public:
   mlir::FailureOr<Val> evalName(StringRef name, mlir::Location loc);
   mlir::FailureOr<Val> evalGlobal(Module &module, StringRef name,
                                   mlir::Location loc, bool &found);
+  mlir::FailureOr<Val> evalStarImports(Module &module, StringRef name,
+                                       mlir::Location loc, bool &found);
+  mlir::FailureOr<Val> evalConstant(Module &module, StringRef name,
+                                    const Global &global, mlir::Location loc);
+  mlir::FailureOr<Val> evalImport(Module &module, const Global &global,
+                                  mlir::Location loc);
   mlir::FailureOr<Val> evalAttribute(const AttributeExpr *expr);
   mlir::FailureOr<Val> attributeOf(const Val &object, StringRef name,
                                    mlir::Location loc);
@@ -215,6 +221,10 @@ public:
   uint64_t work = 0;
   /// Regions around the builder.
   unsigned regionDepth = 0;
+  /// Modules that the name being looked up was imported through.
+  unsigned importDepth = 0;
+  /// Modules whose star imports are being searched, against cycles.
+  std::vector<Module *> starSearch;
   /// Where the stack was at the beginning.
   uintptr_t stackBase = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   /// Constants of modules whose value is being computed, against cycles.

@@ -87,6 +87,7 @@ FailureOr<Val> Lowering::broadcastTo(const Val &value, ArrayRef<int64_t> shape,
   if (from == shape)
     return value;
   Val result = value;
+  result.known = Val::None;
   mlir::Type element = tile::getElementType(value.value.getType());
   auto typeOf = [&](ArrayRef<int64_t> dims) {
     return mlir::RankedTensorType::get(dims, element);
@@ -298,6 +299,31 @@ static FailureOr<Val> raise(Lowering &lowering, const Val &base,
   return result;
 }
 
+/// Remembers what an operation on two known integers gives, where the value in
+/// the IR is the same: it does not wrap, and division has nothing to truncate.
+static void rememberInteger(BinaryOp op, const Val &x, const Val &y,
+                            Val &value) {
+  if (x.kind != Val::Int || y.kind != Val::Int || !value.isScalar() ||
+      !value.type.isInt() || value.type.isBool())
+    return;
+  bool divides = op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
+  bool simple =
+      op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul;
+  if (!simple && !(divides && x.integer >= 0 && y.integer > 0))
+    return;
+  std::string unused;
+  std::optional<Val> folded = foldBinary(op, x, y, unused);
+  if (!folded)
+    return;
+  BigInt limit = BigInt(1) << (value.type.bits() - 1);
+  BigInt low = value.type.isSigned() ? -limit : BigInt(0);
+  BigInt high = value.type.isSigned() ? limit : 2 * limit;
+  if (folded->integer < low || folded->integer >= high)
+    return;
+  value.known = Val::Int;
+  value.integer = folded->integer;
+}
+
 FailureOr<Val> Lowering::binary(BinaryOp op, Val a, Val b, Location loc) {
   StringRef what = spelling(op);
   if (a.isNumber() && b.isNumber() && op != BinaryOp::MatMul) {
@@ -353,6 +379,7 @@ FailureOr<Val> Lowering::binary(BinaryOp op, Val a, Val b, Location loc) {
   if (op == BinaryOp::Div)
     return divide(a, b, loc);
   bool arithmeticShift = a.isRuntime() ? a.type.isSigned() : true;
+  Val x = a.constant(), y = b.constant();
   bool isDivision = op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
   if (failed(unify(a, b, isDivision, what, loc)))
     return failure();
@@ -368,7 +395,9 @@ FailureOr<Val> Lowering::binary(BinaryOp op, Val a, Val b, Location loc) {
               : ("'" + what + "' needs integers, got ").str() + a.type.name());
     return failure();
   }
-  return Val::runtime(result, a.type);
+  Val value = Val::runtime(result, a.type);
+  rememberInteger(op, x, y, value);
+  return value;
 }
 
 FailureOr<Val> Lowering::unary(UnaryOp op, Val a, Location loc) {

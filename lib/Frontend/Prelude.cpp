@@ -56,11 +56,86 @@ def cat(input, other, can_reorder=False, dim=0):
     return reshape(trans(join(input, other)), (2 * input.shape[0],))
 
 
+def picked(h, v, g, w):
+    return h | g, where(h != 0, v, w)
+
+
+def along(n, axis, rank):
+    return reshape(arange(0, n), tuple([n if i == axis else 1 for i in range(rank)]))
+
+
+def gather(src, index, axis):
+    rank = len(src.shape)
+    at: constexpr = axis if axis >= 0 else axis + rank
+    hit = along(src.shape[at], at, rank + 1) == expand_dims(index, at)
+    hit, values = broadcast(hit.to(int32), expand_dims(src, at + 1))
+    h, v = reduce((hit, values), at, picked)
+    return v
+
+
+def flip(x, dim=-1):
+    rank = len(x.shape)
+    at: constexpr = dim if dim >= 0 else dim + rank
+    n: constexpr = x.shape[at]
+    return gather(x, broadcast_to(n - 1 - along(n, at, rank), x.shape), at)
+
+
+def ranks(x, descending):
+    a = expand_dims(x, -1)
+    b = expand_dims(x, -2)
+    if descending:
+        before = (b > a) | ((b != b) & (a == a))
+    else:
+        before = (b < a) | ((a != a) & (b == b))
+    equal = (a == b) | ((a != a) & (b != b))
+    place = arange(0, x.shape[-1])
+    before = before | (equal & (place[None, :] < place[:, None]))
+    return sum(before.to(int32), axis=-1)
+
+
+def ordered(x, values, count, descending):
+    rank = len(x.shape)
+    hit = expand_dims(ranks(x, descending), -1) == arange(0, count)
+    hit, wide = broadcast(hit.to(int32), expand_dims(values, -1))
+    h, v = reduce((hit, wide), rank - 1, picked)
+    return v
+
+
+def sort(x, dim=None, descending=False):
+    if dim is None or dim == -1 or dim == len(x.shape) - 1:
+        return ordered(x, x, x.shape[-1], descending)
+    order = [len(x.shape) - 1 if i == dim else dim if i == len(x.shape) - 1 else i for i in range(len(x.shape))]
+    y = trans(x, order)
+    return trans(ordered(y, y, y.shape[-1], descending), order)
+
+
+def argsort(x, dim=-1, descending=False):
+    static_assert(dim == -1 or dim == len(x.shape) - 1, "argsort() sorts the last axis")
+    return ordered(x, broadcast_to(arange(0, x.shape[-1]), x.shape), x.shape[-1], descending)
+
+
+def topk(x, k, dim=None, descending=True):
+    static_assert(dim is None or dim == -1 or dim == len(x.shape) - 1, "topk() works along the last axis")
+    return ordered(x, x, k, descending)
+
+
 def histogram(input, num_bins, mask=None):
     hit = input[:, None] == arange(0, num_bins)[None, :]
     if mask is not None:
         hit = hit & mask[:, None]
     return sum(hit.to(int32), axis=0)
+
+
+def get_int_dtype(bitwidth, signed):
+    if bitwidth == 1:
+        return int1
+    if bitwidth == 8:
+        return int8 if signed else uint8
+    if bitwidth == 16:
+        return int16 if signed else uint16
+    if bitwidth == 32:
+        return int32 if signed else uint32
+    return int64 if signed else uint64
 
 
 def high_product(a: constexpr, b):
@@ -99,6 +174,9 @@ def randint(seed, offset, n_rounds: constexpr = 10):
 
 
 def uint_to_uniform_float(x):
+    if x.dtype.primitive_bitwidth == 64:
+        z = x.to(int64, bitcast=True)
+        return where(z < 0, -z - 1, z) * 1.0842020432385337e-19
     y = x.to(int32, bitcast=True)
     return where(y < 0, -y - 1, y) * 4.6566127342e-10
 

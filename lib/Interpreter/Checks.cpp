@@ -36,8 +36,15 @@ static std::string plural(uint64_t n, StringRef noun) {
   return llvm::formatv("{0} {1}{2}", n, noun, n == 1 ? "" : "s");
 }
 
-/// What an access is called.
-static StringRef nameOf(AccessKind kind) {
+std::string tilec::interpreter::elementName(const Buffer &buffer,
+                                            int64_t offset, unsigned size) {
+  std::string text = buffer.name + "[";
+  for (auto [i, value] : llvm::enumerate(buffer.indexOf(offset, size)))
+    text += (i ? ", " : "") + std::to_string(value);
+  return text + "]";
+}
+
+StringRef tilec::interpreter::accessName(AccessKind kind) {
   switch (kind) {
   case AccessKind::Load:
     return "load";
@@ -121,13 +128,14 @@ Step tilec::interpreter::reportAccess(State &state, const Access &access,
   BadLanes bad = findBadLanes(access, memory);
   uint64_t address = access.addresses[bad.first];
   const Buffer *buffer = memory.find(address);
-  StringRef verb = nameOf(access.kind);
+  StringRef verb = accessName(access.kind);
   switch (troubleOf(memory, address, access.size)) {
   case Trouble::Nowhere:
     state.fail(access.op,
                llvm::formatv("{0} out of bounds: address {1:x} is in no "
                              "buffer",
-                             verb, address));
+                             verb, address),
+               "out-of-bounds");
     break;
   case Trouble::Outside: {
     int64_t offset = static_cast<int64_t>(address - buffer->base);
@@ -136,7 +144,9 @@ Step tilec::interpreter::reportAccess(State &state, const Access &access,
     state.fail(access.op,
                llvm::formatv("{0} out of bounds: element {1} of '{2}' ({3})",
                              verb, element, buffer->name,
-                             plural(buffer->bytes / size, "element")));
+                             plural(buffer->bytes / size, "element")),
+               "out-of-bounds");
+    state.fault.index = {element};
     break;
   }
   case Trouble::Misaligned:
@@ -145,11 +155,17 @@ Step tilec::interpreter::reportAccess(State &state, const Access &access,
         llvm::formatv("{0} not aligned: byte {1} of '{2}' is not a multiple of "
                       "the element's {3}",
                       verb, address - buffer->base, buffer->name,
-                      plural(access.size, "byte")));
+                      plural(access.size, "byte")),
+        "misaligned");
     break;
   case Trouble::None:
     break;
   }
+  if (buffer)
+    state.fault.buffer = buffer->name;
+  state.fault.access = verb;
+  state.fault.lane = bad.first;
+  state.fault.count = bad.count;
   noteLanes(state, access, bad);
   if (bad.farthest > 0)
     state.note(

@@ -16,6 +16,12 @@ namespace tilec::interpreter {
 /// Describes the fault of an access that does not fit its buffer.
 Step reportAccess(State &state, const Access &access, const Memory &memory);
 
+/// "load", "store" or "atomic".
+llvm::StringRef accessName(AccessKind kind);
+
+/// The name of the element at an offset: `x[7]`, `x[1, 7]`.
+std::string elementName(const Buffer &buffer, int64_t offset, unsigned size);
+
 /// The name of a lane: its index in the tile, `7` or `(1, 7)`.
 std::string laneName(int64_t lane, llvm::ArrayRef<int64_t> shape);
 

@@ -328,34 +328,38 @@ static int64_t countFalse(const State &state, uint64_t offset, int64_t n,
 
 /// Emits the check that a condition holds. Assumptions are checked on request.
 static void emitCondition(Scope &scope, Operation *op, const View &condition,
-                          std::string message, bool onlyIfChecking) {
+                          std::string message, StringRef kind,
+                          bool isAssumption) {
   uint64_t offset = scope.makeDense(op, condition);
   scope.emit(op, [=](State &state) {
-    if (onlyIfChecking && !state.launch->check)
+    if (isAssumption && !state.launch->check)
       return Step::Next;
     int64_t first, n = condition.count();
     int64_t count = countFalse(state, offset, n, first);
     if (count == 0)
       return Step::Next;
-    state.fail(op, message);
+    state.fail(op, message, kind);
+    state.fault.lane = first;
+    state.fault.count = count;
     if (n > 1)
       state.note(op->getLoc(), "lane " + laneName(first, condition.shape) +
                                    " is the first of " + Twine(count) +
                                    " where it does not hold, of " + Twine(n));
-    return Step::Fault;
+    return isAssumption ? state.goOn() : Step::Fault;
   });
 }
 
 static LogicalResult buildAssert(Scope &scope, Operation *op) {
   auto assertion = cast<tile::AssertOp>(op);
   emitCondition(scope, op, View(scope.lookup(assertion.getCondition())),
-                ("assertion failed: " + assertion.getMessage()).str(), false);
+                ("assertion failed: " + assertion.getMessage()).str(), "assert",
+                false);
   return success();
 }
 
 static LogicalResult buildAssume(Scope &scope, Operation *op) {
   emitCondition(scope, op, View(scope.lookup(op->getOperand(0))),
-                "an assumption does not hold", true);
+                "an assumption does not hold", "assumption", true);
   return success();
 }
 

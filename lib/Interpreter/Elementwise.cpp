@@ -10,6 +10,7 @@
 #include "Checks.h"
 #include "Kernels.h"
 #include "Scope.h"
+#include "ValueChecks.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -85,7 +86,7 @@ struct Loop {
 
 /// The fault of a division whose divisor is 0.
 Step Loop::reportZero(State &state, int64_t element) const {
-  state.fail(op, "integer division by zero");
+  state.fail(op, "integer division by zero", "division-by-zero");
   if (count > 1)
     state.note(op->getLoc(), "lane " + laneName(element, shape) +
                                  " is the first that divides by zero");
@@ -138,6 +139,8 @@ LogicalResult tilec::interpreter::buildElementwise(Scope &scope,
   for (Type type : op->getResultTypes())
     if (isa<ShapedType>(type) && !isa<RankedTensorType>(type))
       return unknownTypes(op);
+  if (scope.getChecks().values)
+    emitOperandChecks(scope, op);
   SmallVector<Kernel, 2> kernels;
   if (failed(findKernels(op->getName().getStringRef())(op, kernels)))
     return failure();

@@ -9,14 +9,14 @@
 
 #include "tilec/Interpreter/Interpreter.h"
 #include "Checks.h"
+#include "Collector.h"
 #include "Kernels.h"
-#include "Memory.h"
-#include "Scope.h"
+#include "MemoryChecks.h"
+#include "Races.h"
+#include "Run.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
-#include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -45,35 +45,7 @@ BuildFn tilec::interpreter::findBuilder(StringRef name) {
 // Workers
 //===----------------------------------------------------------------------===//
 
-/// Bytes that all frames of a run may take together.
-static constexpr uint64_t kFrameRoom = uint64_t(4) << 30;
-
 namespace {
-/// What the threads of a run share.
-struct Run {
-  const Code &code;
-  Launch launch;
-  Memory memory;
-  std::vector<uint64_t> arguments; // bits, in the order of the code's
-  uint64_t programs = 0;
-  bool meters = false;
-  std::atomic<uint64_t> next = 0;
-  /// The lowest program that failed: those after it need not run.
-  std::atomic<uint64_t> failed = ~uint64_t(0);
-
-  explicit Run(const Code &code) : code(code) {}
-};
-
-/// A program that was started, and its frame.
-struct Task {
-  struct Free {
-    void operator()(void *memory) const { std::free(memory); }
-  };
-  std::unique_ptr<char, Free> allocation;
-  State state;
-  uint64_t program = 0;
-};
-
 /// One thread's programs, counts and fault.
 class Worker {
 public:
@@ -83,18 +55,20 @@ public:
   bool prepare();
   /// Runs programs until none is left.
   void work();
+  /// Runs all programs, in the order of a schedule, and checks if asked to.
+  void workInterleaved(Schedule schedule, uint64_t seed);
 
   uint64_t faultProgram = ~uint64_t(0);
   Fault fault;
   std::vector<uint64_t> executed;
   std::optional<Meter> meter;
+  std::optional<MemoryChecker> memoryChecker;
+  std::optional<RaceChecker> races;
 
 private:
-  std::unique_ptr<Task> makeTask();
   std::unique_ptr<Task> start();
   std::unique_ptr<Task> choose();
   bool runTask(std::unique_ptr<Task> task);
-  void reportDeadlock();
 
   Run &run;
   Memory memory;
@@ -106,8 +80,9 @@ private:
 };
 } // namespace
 
-/// A new frame with what all programs find in it; null if there is no room.
-std::unique_ptr<Task> Worker::makeTask() {
+std::unique_ptr<Task> tilec::interpreter::makeTask(const Run &run,
+                                                   Memory &memory,
+                                                   uint64_t *executed) {
   auto task = std::make_unique<Task>();
   // Zeroed, so that a run never depends on what was there.
   task->allocation.reset(
@@ -123,17 +98,31 @@ std::unique_ptr<Task> Worker::makeTask() {
     std::memcpy(state.frame + view.offset, &bits, sizeOf(view.kind));
   state.launch = &run.launch;
   state.memory = &memory;
-  state.executed = run.meters ? executed.data() : nullptr;
+  state.executed = executed;
   return task;
+}
+
+void tilec::interpreter::startProgram(const Run &run, Task &task,
+                                      uint64_t program) {
+  auto [x, y, z] = run.launch.grid;
+  State &state = task.state;
+  state.position = 0;
+  state.turns = state.idleTurns = 0;
+  state.number = program;
+  state.program = {static_cast<int64_t>(program % x),
+                   static_cast<int64_t>(program / x % y),
+                   static_cast<int64_t>(program / x / y)};
+  state.wrapped = nullptr;
+  task.waitedAt = task.yieldedAt = ~uint64_t(0);
 }
 
 bool Worker::prepare() {
   if (run.meters) {
     executed.resize(run.code.instructions.size());
     meter.emplace(memory);
-    memory.setObserver(&*meter);
+    memory.addObserver(&*meter);
   }
-  spare = makeTask();
+  spare = makeTask(run, memory, run.meters ? executed.data() : nullptr);
   return spare != nullptr;
 }
 
@@ -142,7 +131,9 @@ bool Worker::prepare() {
 std::unique_ptr<Task> Worker::start() {
   if (waiting.size() * run.code.frameBytes > kFrameRoom)
     return nullptr;
-  std::unique_ptr<Task> task = spare ? std::move(spare) : makeTask();
+  std::unique_ptr<Task> task = 
+      spare ? std::move(spare)
+            : makeTask(run, memory, run.meters ? executed.data() : nullptr);
   if (!task)
     return nullptr;
   uint64_t program = run.next++;
@@ -151,13 +142,7 @@ std::unique_ptr<Task> Worker::start() {
     spare = std::move(task);
     return nullptr;
   }
-  auto [x, y, z] = run.launch.grid;
-  task->program = program;
-  task->state.position = 0;
-  task->state.turns = task->state.idleTurns = 0;
-  task->state.program = {static_cast<int64_t>(program % x),
-                         static_cast<int64_t>(program / x % y),
-                         static_cast<int64_t>(program / x / y)};
+  startProgram(run, *task, program);
   return task;
 }
 
@@ -197,7 +182,7 @@ bool Worker::runTask(std::unique_ptr<Task> task) {
   case Step::Fault:
     break;
   }
-  faultProgram = task->program;
+  faultProgram = task->state.number;
   fault = std::move(task->state.fault);
   uint64_t lowest = run.failed;
   while (faultProgram < lowest &&
@@ -206,42 +191,61 @@ bool Worker::runTask(std::unique_ptr<Task> task) {
   return false;
 }
 
-/// The fault of programs that wait for each other.
-void Worker::reportDeadlock() {
+void tilec::interpreter::describeDeadlock(
+    const Run &run, MutableArrayRef<std::unique_ptr<Task>> waiting) {
   constexpr size_t kMostNotes = 8;
   auto opOf = [&](const Task &task) {
     return run.code.instructions[task.state.position].op;
   };
   llvm::sort(waiting, [](const auto &a, const auto &b) {
-    return a->program < b->program;
+    return a->state.number < b->state.number;
   });
   State &first = waiting.front()->state;
   first.fail(opOf(*waiting.front()),
              "deadlock: " + Twine(waiting.size()) +
                  (waiting.size() == 1 ? " program waits" : " programs wait") +
-                 " for what none of them does");
-  for (const auto &task : llvm::drop_begin(waiting)) {
+                 " for what none of them does",
+             "deadlock");
+  for (const auto &task : waiting.drop_front()) {
     if (first.fault.notes.size() == kMostNotes)
       break;
     auto [x, y, z] = task->state.program;
     first.note(opOf(*task)->getLoc(), "program (" + Twine(x) + ", " + Twine(y) +
                                           ", " + Twine(z) + ") waits here");
   }
-  faultProgram = waiting.front()->program;
-  fault = std::move(first.fault);
 }
 
 void Worker::work() {
   while (std::unique_ptr<Task> task = choose())
     if (!runTask(std::move(task)))
       return;
-  if (!waiting.empty())
-    reportDeadlock();
+  if (waiting.empty())
+    return;
+  std::vector<std::unique_ptr<Task>> tasks(
+      std::make_move_iterator(waiting.begin()),
+      std::make_move_iterator(waiting.end()));
+  describeDeadlock(run, tasks);
+  faultProgram = tasks.front()->state.number;
+  fault = std::move(tasks.front()->state.fault);
+}
+
+void Worker::workInterleaved(Schedule schedule, uint64_t seed) {
+  if (run.launch.collector) {
+    memoryChecker.emplace(memory);
+    races.emplace(memory, run.tracked);
+    memory.addObserver(&*memoryChecker);
+    memory.addObserver(&*races);
+  }
+  runInterleaved(run, memory, run.meters ? executed.data() : nullptr, schedule,
+                 seed, fault);
+  faultProgram = 0;
 }
 
 /// How many threads to run on.
-static uint64_t threadCount(const Run &run) {
-  if (run.code.isOrdered || run.launch.check)
+static uint64_t threadCount(const Run &run, const RunOptions &options) {
+  bool isParallel = options.schedule == Schedule::Default ||
+                    options.schedule == Schedule::Parallel;
+  if (run.code.isOrdered || run.launch.check || !isParallel)
     return 1;
   // All frames together shall not fill the memory.
   uint64_t room =
@@ -262,8 +266,9 @@ static LogicalResult bindArguments(func::FuncOp kernel,
     return emitError(kernel.getLoc(), "'")
            << kernel.getName() << "' takes " << kernel.getNumArguments()
            << " arguments, got " << arguments.size();
-  for (auto [argument, type, view] :
-       llvm::zip(arguments, kernel.getArgumentTypes(), run.code.arguments)) {
+  std::vector<bool> written = findWrittenArguments(kernel);
+  for (auto [argument, type, view, isWritten] :
+       llvm::zip(arguments, kernel.getArgumentTypes(), run.code.arguments, written)) {
     bool isPointer = isa<tile::PtrType>(type);
     if (argument.isBuffer && !isPointer)
       return emitError(kernel.getLoc(), "argument '")
@@ -271,6 +276,8 @@ static LogicalResult bindArguments(func::FuncOp kernel,
     if (!argument.isBuffer && isPointer && argument.bits != 0)
       return emitError(kernel.getLoc(), "argument '")
              << argument.name << "' is a pointer, got a number";
+    if (argument.isBuffer)
+      run.tracked.push_back(isWritten);
     if (argument.isBuffer)
       run.arguments.push_back(run.memory.addBuffer(argument));
     else
@@ -314,40 +321,96 @@ static void collectTraffic(const Run &run,
   traffic.flops.assign(flops.begin(), flops.end());
 }
 
-/// Emits the fault of the lowest program that has one.
-static LogicalResult reportFault(ArrayRef<std::unique_ptr<Worker>> workers) {
-  const Worker *first = nullptr;
+/// The fault of the lowest program that has one, or null.
+static Fault *findFault(ArrayRef<std::unique_ptr<Worker>> workers) {
+  Worker *first = nullptr;
   for (const auto &worker : workers)
     if (worker->fault.op &&
         (!first || worker->faultProgram < first->faultProgram))
       first = worker.get();
-  if (!first)
+  return first ? &first->fault : nullptr;
+}
+
+/// Runs the programs on the workers.
+static void runWorkers(Run &run, ArrayRef<std::unique_ptr<Worker>> workers,
+                       const RunOptions &options) {
+  Schedule schedule = options.schedule;
+  if (options.check && schedule == Schedule::Default)
+    schedule = Schedule::Random;
+  if (options.check || schedule == Schedule::Random ||
+      schedule == Schedule::Reverse)
+    return workers.front()->workInterleaved(schedule, options.seed);
+  std::vector<std::thread> threads;
+  for (const auto &worker : llvm::drop_begin(workers))
+    threads.emplace_back([&worker] { worker->work(); });
+  workers.front()->work();
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+/// Says what a checking run found, to whoever asked or as errors.
+static LogicalResult tell(Collector &collector, Fault *fault,
+                          std::vector<Finding> *findings) {
+  if (fault)
+    collector.addFault(*fault);
+  std::vector<Finding> found = collector.take();
+  if (findings) {
+    *findings = std::move(found);
     return success();
-  InFlightDiagnostic error =
-      emitError(first->fault.op->getLoc(), first->fault.message);
-  for (const auto &[loc, note] : first->fault.notes)
-    error.attachNote(loc) << note;
-  return error;
+  }
+  llvm::for_each(found, emitFinding);
+  return success(found.empty());
+}
+
+/// Checks the hints of the signature: `:16` says that the value is a multiple.
+static void checkArgumentHints(func::FuncOp kernel,
+                               ArrayRef<Argument> arguments,
+                               Collector &collector) {
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    auto divisor =
+        kernel.getArgAttrOfType<IntegerAttr>(i, tile::kDivisibilityAttr);
+    if (argument.isBuffer || !divisor || divisor.getInt() <= 0 ||
+        argument.bits % divisor.getInt() == 0)
+      continue;
+    // One finding each, though all are at the kernel.
+    Fault fault;
+    fault.op = kernel;
+    fault.kind = "hint";
+    fault.message = ("the signature says that '" + argument.name +
+                     "' is a multiple of " + Twine(divisor.getInt()) +
+                     ", got " + Twine(argument.bits))
+                        .str();
+    collector.addFault(fault);
+  }
 }
 
 LogicalResult tilec::interpreter::run(func::FuncOp kernel,
                                       ArrayRef<Argument> arguments,
                                       std::array<int64_t, 3> grid,
                                       const RunOptions &options,
-                                      Traffic *traffic) {
+                                      Traffic *traffic,
+                                      std::vector<Finding> *findings) {
   Code code;
-  if (failed(buildFunction(kernel, code)))
+  Checks checks;
+  checks.values = options.check;
+  checks.nan = options.check && options.checkNan;
+  if (failed(buildFunction(kernel, code, checks)))
     return failure();
   Run run(code);
   run.launch.check = options.check;
   run.launch.output = options.output;
   run.meters = options.meter && traffic;
+  Collector collector;
+  if (options.check)
+    run.launch.collector = &collector;
   if (failed(bindArguments(kernel, arguments, run)) ||
       failed(bindGrid(kernel, grid, run)))
     return failure();
+  if (options.check)
+    checkArgumentHints(kernel, arguments, collector);
 
   std::vector<std::unique_ptr<Worker>> workers;
-  for (uint64_t i = 0, n = threadCount(run); i < n; ++i) {
+  for (uint64_t i = 0, n = threadCount(run, options); i < n; ++i) {
     workers.push_back(std::make_unique<Worker>(run));
     if (workers.back()->prepare())
       continue;
@@ -358,13 +421,16 @@ LogicalResult tilec::interpreter::run(func::FuncOp kernel,
              << code.frameBytes << " bytes";
     break;
   }
-  std::vector<std::thread> threads;
-  for (const auto &worker : llvm::drop_begin(workers))
-    threads.emplace_back([&worker] { worker->work(); });
-  workers.front()->work();
-  for (std::thread &thread : threads)
-    thread.join();
+  runWorkers(run, workers, options);
   if (run.meters)
     collectTraffic(run, workers, arguments, *traffic);
-  return reportFault(workers);
+  Fault *fault = findFault(workers);
+  if (options.check)
+    return tell(collector, fault, findings);
+  if (!fault)
+    return success();
+  InFlightDiagnostic error = emitError(fault->op->getLoc(), fault->message);
+  for (const auto &[loc, note] : fault->notes)
+    error.attachNote(loc) << note;
+  return error;
 }

@@ -9,7 +9,9 @@
 
 #include "Memory.h"
 #include "Checks.h"
+#include "Collector.h"
 #include "Kernels.h"
+#include "ValueChecks.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/bit.h"
 #include <cstring>
@@ -27,10 +29,46 @@ uint64_t Memory::addBuffer(const Argument &argument) {
   buffer.name = argument.name;
   buffer.data = static_cast<char *>(argument.data);
   buffer.bytes = argument.bytes;
+  buffer.shape = argument.shape;
+  buffer.isInitialized = argument.isInitialized;
+  buffer.isConst = argument.isConst;
   buffer.base =
       ((buffers.size() + 1) << kRangeBits) + (uint64_t(1) << (kRangeBits - 1));
   buffers.push_back(buffer);
   return buffer.base;
+}
+
+std::vector<int64_t> Buffer::indexOf(int64_t offset, unsigned size) const {
+  int64_t element = (offset - (offset < 0 ? size - 1 : 0)) / size;
+  if (shape.size() < 2 || element < 0 || countOf(shape) <= element ||
+      countOf(shape) * size != int64_t(bytes))
+    return {element};
+  std::vector<int64_t> index(shape.size());
+  for (size_t axis = shape.size(); axis-- > 0; element /= shape[axis])
+    index[axis] = element % shape[axis];
+  return index;
+}
+
+Step Memory::checkAgain(State &state, Access &access) const {
+  Step step = reportAccess(state, access, *this);
+  Collector *collector = state.launch->collector;
+  if (!collector)
+    return step;
+  collector->addFault(state.fault);
+  // The lanes that fit go on.
+  std::vector<uint8_t> &mask = state.mask;
+  mask.assign(access.lanes, 0);
+  for (int64_t i = 0; i < access.lanes; ++i)
+    mask[i] = access.isActive(i) && fits(access.addresses[i], access.size);
+  access.mask = mask.data();
+  return check(state, access);
+}
+
+bool Memory::fits(uint64_t address, unsigned size) const {
+  const Buffer *own = find(address);
+  uint64_t offset = own ? address - own->base : 0;
+  return own && own->bytes >= size && offset <= own->bytes - size &&
+         offset % size == 0;
 }
 
 Step Memory::check(State &state, Access &access) const {
@@ -64,16 +102,14 @@ Step Memory::check(State &state, Access &access) const {
     access.buffer = buffer - buffers.data();
   } else {
     for (int64_t i = first; i < access.lanes; ++i) {
-      if (!access.isActive(i))
-        continue;
-      const Buffer *own = find(access.addresses[i]);
-      uint64_t offset = own ? access.addresses[i] - own->base : 0;
-      if (!own || own->bytes < access.size ||
-          offset > own->bytes - access.size || offset % access.size)
-        return reportAccess(state, access, *this);
+      if (access.isActive(i) && !this->fits(access.addresses[i], access.size))
+        return checkAgain(state, access);
     }
   }
-  return observer ? observer->access(state, access, *this) : Step::Next;
+  for (Observer *observer : observers)
+    if (observer->access(state, access, *this) == Step::Fault)
+      return Step::Fault;
+  return Step::Next;
 }
 
 //===----------------------------------------------------------------------===//
@@ -90,12 +126,15 @@ struct AccessPlan {
   int64_t lanes = 1;
   uint64_t addresses = 0;
   std::optional<uint64_t> mask;
+  std::optional<uint64_t> values, compare; // dense, to show to observers
 
   /// Densifies the pointers and the mask.
   AccessPlan(Scope &scope, Operation *op, AccessKind kind, Value ptr,
              Value mask, Kind element)
       : op(op), kind(kind), element(element) {
     const View &view = scope.lookup(ptr);
+    if (scope.getChecks().values)
+      emitAddressCheck(scope, op, ptr, mask);
     shape = view.shape;
     lanes = view.count();
     addresses = scope.makeDense(op, view);
@@ -114,6 +153,8 @@ struct AccessPlan {
     access.mask =
         mask ? reinterpret_cast<const uint8_t *>(state.frame + *mask) : nullptr;
     access.shape = shape;
+    access.values = values ? state.frame + *values : nullptr;
+    access.compare = compare ? state.frame + *compare : nullptr;
     return state.memory->check(state, access);
   }
 };
@@ -213,6 +254,7 @@ static LogicalResult buildStore(Scope &scope, Operation *op) {
   AccessPlan plan(scope, op, AccessKind::Store, store.getPtr(), store.getMask(),
                   elementKind(store.getValue().getType()));
   uint64_t in = scope.makeDense(op, View(scope.lookup(store.getValue())));
+  plan.values = in;
   scope
       .emit(op,
             [plan, in](State &state) {
@@ -356,6 +398,8 @@ static LogicalResult buildAtomicCAS(Scope &scope, Operation *op) {
   uint64_t compare =
       scope.makeDense(op, View(scope.lookup(atomic.getCompare())));
   uint64_t in = scope.makeDense(op, View(scope.lookup(atomic.getValue())));
+  plan.values = in;
+  plan.compare = compare;
   uint64_t out = result->offset;
   scope.getCode().isOrdered = true;
   scope

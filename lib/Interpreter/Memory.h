@@ -29,6 +29,8 @@ struct Access {
   const uint64_t *addresses = nullptr;
   const uint8_t *mask = nullptr; // null: all lanes
   llvm::ArrayRef<int64_t> shape; // of the tile, to name lanes
+  const char *values = nullptr;  // what is stored, or put by an atomic
+  const char *compare = nullptr; // what a compare-and-swap expects
   /// After the check: all lanes are in this buffer, or -1 if in several or
   /// none.
   int buffer = -1;
@@ -42,6 +44,12 @@ struct Buffer {
   char *data = nullptr;
   uint64_t bytes = 0;
   uint64_t base = 0;
+  bool isInitialized = true, isConst = false;
+  std::vector<int64_t> shape;
+
+  /// The index of the element of `size` bytes at an offset, by axis if the
+  /// buffer has elements of that size.
+  std::vector<int64_t> indexOf(int64_t offset, unsigned size) const;
 };
 
 /// Sees every access that passed the check, before it happens.
@@ -51,6 +59,8 @@ public:
   /// Returns Step::Fault, after `state.fail`, to stop the run.
   virtual Step access(State &state, const Access &access,
                       const Memory &memory) = 0;
+  /// A program has ended.
+  virtual void finish(const State &state) {}
 };
 
 /// The buffers of a run, and who watches them. Each thread has its own.
@@ -71,6 +81,9 @@ public:
   /// Checks all active lanes of an access. If it fails nothing may be accessed.
   Step check(State &state, Access &access) const;
 
+  /// Is an element within its buffer and aligned?
+  bool fits(uint64_t address, unsigned size) const;
+
   /// The memory at an address that was checked.
   char *at(uint64_t address) const {
     const Buffer *buffer = find(address);
@@ -80,15 +93,24 @@ public:
   /// How often the run has changed memory, or may have.
   uint64_t changes = 0;
 
-  /// Who sees the accesses; may be null.
-  void setObserver(Observer *newObserver) { observer = newObserver; }
+  /// Adds someone who sees the accesses.
+  void addObserver(Observer *observer) { observers.push_back(observer); }
+
+  /// Tells the observers that a program has ended.
+  void finish(const State &state) const {
+    for (Observer *observer : observers)
+      observer->finish(state);
+  }
 
 private:
   /// Each range has 2^40 bytes, the buffer begins in its middle.
   static constexpr unsigned kRangeBits = 40;
 
+  /// Switches lanes off that do not fit, if the run goes on after faults.
+  Step checkAgain(State &state, Access &access) const;
+
   std::vector<Buffer> buffers;
-  Observer *observer = nullptr;
+  llvm::SmallVector<Observer *, 2> observers;
 };
 
 } // namespace tilec::interpreter

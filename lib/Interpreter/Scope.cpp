@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scope.h"
+#include "Collector.h"
+#include "ValueChecks.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -21,8 +23,11 @@ static constexpr uint64_t kMaxFrameBytes = uint64_t(1) << 33;
 /// Calls that call twice double the code; this is where it ends.
 static constexpr size_t kMaxInstructions = 1 << 20;
 
-Step State::fail(Operation *op, const Twine &message) {
+Step State::fail(Operation *op, const Twine &message, StringRef kind) {
+  fault = Fault();
   fault.op = op;
+  fault.kind = kind;
+  fault.program = program;
   fault.message = message.str();
   note(op->getLoc(),
        llvm::formatv("in program ({0}, {1}, {2}) of grid ({3}, {4}, {5})",
@@ -30,6 +35,13 @@ Step State::fail(Operation *op, const Twine &message) {
                      launch->grid[1], launch->grid[2])
            .str());
   return Step::Fault;
+}
+
+Step State::goOn() {
+  if (!launch->collector)
+    return Step::Fault;
+  launch->collector->addFault(fault);
+  return Step::Next;
 }
 
 void State::note(Location loc, const Twine &message) {
@@ -110,6 +122,20 @@ Step Code::run(State &state, size_t end) const {
     if (step != Step::Next)
       return step;
   }
+  return Step::Next;
+}
+
+Step Code::runToAccess(State &state, size_t end) const {
+  do {
+    if (state.position == end)
+      return Step::Next;
+    size_t position = state.position++;
+    if (state.executed)
+      ++state.executed[position];
+    Step step = instructions[position].run(state);
+    if (step != Step::Next)
+      return step;
+  } while (state.position == end || !instructions[state.position].touchesMemory);
   return Step::Next;
 }
 
@@ -197,6 +223,8 @@ LogicalResult Scope::build(Block &block, bool withTerminator) {
              << op.getName() << "'";
     if (failed(builder(*this, &op)))
       return failure();
+    if (checks.values)
+      buildChecks(&op);
     if (code.frameBytes > kMaxFrameBytes)
       return emitError(op.getLoc(), "the values of the kernel need more than ")
              << (kMaxFrameBytes >> 30)
@@ -210,8 +238,15 @@ LogicalResult Scope::build(Block &block, bool withTerminator) {
   return success();
 }
 
-LogicalResult tilec::interpreter::buildFunction(func::FuncOp func, Code &code) {
-  Scope scope(code);
+void Scope::buildChecks(Operation *op) {
+  emitHintChecks(*this, op);
+  if (checks.nan)
+    emitNanCheck(*this, op);
+}
+
+LogicalResult tilec::interpreter::buildFunction(func::FuncOp func, Code &code,
+                                                const Checks &checks) {
+  Scope scope(code, checks);
   if (func.isExternal())
     return emitError(func.getLoc(), "a function without a body cannot be run");
   if (!func.getBody().hasOneBlock())

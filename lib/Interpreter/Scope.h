@@ -26,18 +26,29 @@
 namespace tilec::interpreter {
 
 class Memory;
+class Collector;
 
 /// Why a run stopped: one sentence at one place, and what explains it.
 struct Fault {
   mlir::Operation *op = nullptr;
   std::string message;
   std::vector<std::pair<mlir::Location, std::string>> notes;
+  /// A word for its kind, the buffer, the index and the lane, if it has them.
+  llvm::StringRef kind = "fault";
+  std::string buffer;
+  std::vector<int64_t> index;
+  llvm::StringRef access;
+  std::array<int64_t, 3> program = {0, 0, 0};
+  int64_t lane = -1;
+  uint64_t count = 1;
 };
 
 /// What the grid and the run give to all programs.
 struct Launch {
   std::array<int64_t, 3> grid = {1, 1, 1};
   bool check = false;
+  /// Where faults go after which the run goes on; null if it does not.
+  Collector *collector = nullptr;
   llvm::raw_ostream *output = nullptr;
 };
 
@@ -54,12 +65,18 @@ struct State {
   char *frame = nullptr;
   size_t position = 0;
   std::array<int64_t, 3> program = {0, 0, 0};
+  /// The program's number: x first, then y, then z.
+  uint64_t number = 0;
   const Launch *launch = nullptr;
   Memory *memory = nullptr;
   Fault fault;
   /// Iterations of waiting loops since the program yielded, and how many of
   /// them, the last ones, changed nothing that the loop carries.
   unsigned turns = 0, idleTurns = 0;
+  /// An operation of 32-bit integers that wrapped around, if a check saw one.
+  mlir::Operation *wrapped = nullptr;
+  /// The lanes of an access that fit, when others do not.
+  std::vector<uint8_t> mask;
   /// Times that each instruction ran, if anyone counts.
   uint64_t *executed = nullptr;
   /// Where the instructions put their chunks on the way.
@@ -67,7 +84,11 @@ struct State {
 
   /// Stops the program: `return state.fail(op, "...")`. Notes which program it
   /// is.
-  Step fail(mlir::Operation *op, const llvm::Twine &message);
+  Step fail(mlir::Operation *op, const llvm::Twine &message,
+            llvm::StringRef kind = "fault");
+  /// Ends the report of a fault that the run can go on after: it does if faults
+  /// are gathered.
+  Step goOn();
   /// Adds a sentence to the fault.
   void note(mlir::Location loc, const llvm::Twine &message);
 };
@@ -98,12 +119,26 @@ struct Code {
   /// Runs a program from its position until it is at `end`, yields, or a fault
   /// stops it.
   Step run(State &state, size_t end) const;
+  /// Runs at least one instruction, and stops before the next that touches
+  /// memory.
+  Step runToAccess(State &state, size_t end) const;
+};
+
+/// Which checks are built into the code.
+struct Checks {
+  /// Those of values: overflow in addresses, shifts, conversions, hints.
+  bool values = false;
+  /// Where NaN and infinity first appear.
+  bool nan = false;
 };
 
 /// Values and code of a kernel that is being built.
 class Scope {
 public:
-  explicit Scope(Code &code) : code(code) {}
+  Scope(Code &code, const Checks &checks) : code(code), checks(checks) {}
+
+  /// What else to look for.
+  const Checks &getChecks() const { return checks; }
 
   /// Builds the operations of a block. Terminators of loops and branches are
   /// the business of the operation around them.
@@ -152,7 +187,11 @@ public:
   std::vector<llvm::SmallVector<View>> returns;
 
 private:
+  /// Emits the checks of an operation's results.
+  void buildChecks(mlir::Operation *op);
+
   Code &code;
+  Checks checks;
   llvm::DenseMap<mlir::Value, View> values;
 };
 
@@ -177,7 +216,8 @@ llvm::ArrayRef<BuilderEntry> shapeBuilders();
 mlir::LogicalResult buildElementwise(Scope &scope, mlir::Operation *op);
 
 /// Builds the instructions of a whole function into `code`.
-mlir::LogicalResult buildFunction(mlir::func::FuncOp func, Code &code);
+mlir::LogicalResult buildFunction(mlir::func::FuncOp func, Code &code,
+                                  const Checks &checks = {});
 
 } // namespace tilec::interpreter
 

@@ -9,6 +9,7 @@
 
 #include "Metadata.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "tilec/Dialect/Tile/Transforms/Specialize.h"
 #include "tilec/Dialect/TileGPU/IR/TileGPU.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -144,8 +145,15 @@ std::vector<KernelInfo> tilec::collectKernelInfo(ModuleOp module, unsigned numSt
     info.kernel = info.entry = function.getName().str();
     for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
       info.params.push_back(readParameter(function, i, info));
+    if (auto base = function->getAttrOfType<StringAttr>(tile::kSpecializationOfAttr))
+      info.kernel = base.str();
     info.constants = readConstants(function, tile::kConstantsAttr);
     info.folded = readConstants(function, tile::kFoldedAttr);
+    // What is left out of a version must have its value when that is chosen.
+    if (info.kernel != info.entry)
+      for (const NamedConstant &constant : info.folded)
+        if (std::optional<int64_t> value = constant.value.asInt())
+          info.requirements.push_back({constant.name, 0, *value});
     std::array<unsigned, 3> block = readTriple(function, "nvvm.reqntid");
     info.threads = block[0] * block[1] * block[2];
     info.numWarps = readInt(function, tilegpu::kNumWarpsAttr, (info.threads + 31) / 32);

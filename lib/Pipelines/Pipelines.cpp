@@ -64,6 +64,7 @@ static void buildTileGPUPipeline(OpPassManager &passes, const CodegenOptions &op
   tilegpu::TileGPUSetTargetPassOptions target;
   target.arch = options.arch;
   target.numWarps = options.numWarps;
+  target.numStages = options.numStages;
   passes.addPass(tilegpu::createTileGPUSetTargetPass(target));
   OpPassManager &kernel = passes.nest<func::FuncOp>();
   kernel.addPass(tilegpu::createTileGPUCoalescePass());
@@ -71,6 +72,7 @@ static void buildTileGPUPipeline(OpPassManager &passes, const CodegenOptions &op
   kernel.addPass(createConvertTileToTileGPUPass());
   kernel.addPass(createCSEPass());
   kernel.addPass(createLoopInvariantCodeMotionPass());
+  kernel.addPass(tilegpu::createTileGPUPipelinePass());
   kernel.addPass(tilegpu::createTileGPUAllocateSharedPass());
   kernel.addPass(tilegpu::createTileGPUInsertBarriersPass());
 }
@@ -181,6 +183,9 @@ LogicalResult tilec::compile(ModuleOp module, const CodegenOptions &options,
   if (from > phase)
     return module.emitError("the file holds a later phase than the one asked for");
   nameParameters(module);
+  if (from == Phase::Tile &&
+      failed(tile::specializeKernels(module, options.specializations)))
+    return failure();
   auto passes = PassManager::on<ModuleOp>(module.getContext());
   passes.enableVerifier(options.verifyEach);
   passes.enableTiming(scope);

@@ -34,7 +34,8 @@ Result<Buffer> Buffer::allocate(std::shared_ptr<Device> device,
   int code = device->cuda()().memAlloc(&address, bytes ? bytes : 1);
   if (code == CudaOutOfMemory)
     return Error{"the GPU has no " + std::to_string(bytes) +
-                 " bytes of memory left"};
+                     " bytes of memory left",
+                 ErrorKind::OutOfMemory};
   if (code)
     return device->cuda().error(
         "allocate " + std::to_string(bytes) + " bytes of GPU memory", code);
@@ -61,7 +62,8 @@ Status Buffer::checkRange(uint64_t bytes, uint64_t offset) const {
     return {};
   return Error{"cannot copy " + std::to_string(bytes) + " bytes at offset " +
                std::to_string(offset) + " of a buffer of " +
-               std::to_string(length) + " bytes"};
+                   std::to_string(length) + " bytes",
+               ErrorKind::Mismatch};
 }
 
 Status Buffer::copyFromHost(const void *from, uint64_t bytes, uint64_t offset) {
@@ -93,11 +95,39 @@ Status Buffer::copyFrom(const Buffer &from, uint64_t bytes, uint64_t offset) {
   });
 }
 
+Status Buffer::copyFromHostAsync(const void *from, uint64_t bytes,
+                                 uint64_t offset, const Stream &stream) {
+  Status range = checkRange(bytes, offset);
+  if (!range || !bytes)
+    return range;
+  return onDevice(*device, "copy to the GPU", [&](const CudaTable &cuda) {
+    return cuda.memcpyHtoDAsync(base + offset, from, bytes, stream.handle());
+  });
+}
+
+Status Buffer::copyToHostAsync(void *to, uint64_t bytes, uint64_t offset,
+                               const Stream &stream) const {
+  Status range = checkRange(bytes, offset);
+  if (!range || !bytes)
+    return range;
+  return onDevice(*device, "copy from the GPU", [&](const CudaTable &cuda) {
+    return cuda.memcpyDtoHAsync(to, base + offset, bytes, stream.handle());
+  });
+}
+
 Status Buffer::fill(uint8_t value) {
   if (!length)
     return {};
   return onDevice(*device, "fill GPU memory", [&](const CudaTable &cuda) {
     return cuda.memsetD8(base, value, length);
+  });
+}
+
+Status Buffer::fillAsync(uint8_t value, const Stream &stream) {
+  if (!length)
+    return {};
+  return onDevice(*device, "fill GPU memory", [&](const CudaTable &cuda) {
+    return cuda.memsetD8Async(base, value, length, stream.handle());
   });
 }
 
@@ -115,14 +145,23 @@ Result<Stream> Stream::create(std::shared_ptr<Device> device) {
   return result;
 }
 
+Stream Stream::wrap(std::shared_ptr<Device> device, void *handle) {
+  Stream result;
+  result.device = std::move(device);
+  result.stream = handle;
+  result.isForeign = true;
+  return result;
+}
+
 Stream &Stream::operator=(Stream &&other) noexcept {
   std::swap(device, other.device);
   std::swap(stream, other.stream);
+  std::swap(isForeign, other.isForeign);
   return *this;
 }
 
 Stream::~Stream() {
-  if (device && device->makeCurrent())
+  if (device && !isForeign && device->makeCurrent())
     device->cuda()().streamDestroy(stream);
 }
 
@@ -133,6 +172,12 @@ Status Stream::synchronize() const {
     return Error{"the work on the GPU failed: " +
                  device->cuda().describe(code)};
   return {};
+}
+
+Status Stream::waitFor(const Event &event) {
+  return onDevice(*device, "wait for an event", [&](const CudaTable &cuda) {
+    return cuda.streamWaitEvent(stream, event.event, 0);
+  });
 }
 
 //===-- Event ----------------------------------------------------------------//

@@ -35,6 +35,7 @@ enum CudaResult : CUresult {
   CudaInvalidValue = 1,
   CudaOutOfMemory = 2,
   CudaNoDevice = 100,
+  CudaNoBinaryForGpu = 209,
   CudaInvalidPtx = 218,
   CudaUnsupportedPtxVersion = 222,
   CudaNotFound = 500,

@@ -10,6 +10,7 @@
 #include "tilec/Runtime/Device.h"
 
 #include "CudaTable.h"
+#include "tilec/Runtime/TensorMap.h"
 
 #include <charconv>
 #include <dlfcn.h>
@@ -69,7 +70,8 @@ static Result<void *> openLibrary(const std::string &library) {
       reason = text;
   }
   return Error{"no CUDA driver is installed (" + reason +
-               "); install the NVIDIA driver or run on the CPU"};
+               "); install the NVIDIA driver or run on the CPU",
+               ErrorKind::Unavailable};
 }
 
 Result<std::shared_ptr<Cuda>> Cuda::load(const std::string &library) {
@@ -79,6 +81,9 @@ Result<std::shared_ptr<Cuda>> Cuda::load(const std::string &library) {
   std::shared_ptr<Cuda> cuda(new Cuda);
   CudaTable &table = *cuda->table;
   const char *missing = nullptr;
+#define TILEC_CUDA_OPTIONAL_SYMBOL(name, symbol, parameters)                   \
+  table.name =                                                                 \
+      reinterpret_cast<CUresult(*) parameters>(dlsym(*handle, symbol));
 #define TILEC_CUDA_SYMBOL(name, symbol, parameters)                            \
   table.name =                                                                 \
       reinterpret_cast<CUresult(*) parameters>(dlsym(*handle, symbol));        \
@@ -88,20 +93,24 @@ Result<std::shared_ptr<Cuda>> Cuda::load(const std::string &library) {
   if (missing)
     return Error{"the CUDA driver is too old: it lacks " +
                  std::string(missing) + "; update it to CUDA " +
-                 versionText(oldestDriver) + " or newer"};
+                     versionText(oldestDriver) + " or newer",
+                 ErrorKind::Unsupported};
   // Old drivers tell their version before they start.
   if (table.driverGetVersion(&cuda->version) == CudaSuccess &&
       cuda->version < oldestDriver)
     return Error{"the CUDA driver is too old: it is for CUDA " +
                  versionText(cuda->version) + ", update it to CUDA " +
-                 versionText(oldestDriver) + " or newer"};
+                     versionText(oldestDriver) + " or newer",
+                 ErrorKind::Unsupported};
   int code = table.init(0);
   if (code == CudaNoDevice)
     return Error{"a CUDA driver is installed but no GPU was found; check "
-                 "nvidia-smi or run on the CPU"};
+                 "nvidia-smi or run on the CPU",
+                 ErrorKind::Unavailable};
   if (code == CudaDriverMismatch)
     return Error{"the CUDA driver library and the kernel's driver have "
-                 "different versions; restart the machine"};
+                 "different versions; restart the machine",
+                 ErrorKind::Unavailable};
   if (code != CudaSuccess)
     return cuda->error("start the CUDA driver", code);
   return cuda;
@@ -117,7 +126,14 @@ std::string Cuda::describe(int code) const {
 }
 
 Error Cuda::error(const std::string &what, int code) const {
-  return {"cannot " + what + ": " + describe(code)};
+  ErrorKind kind = ErrorKind::Failure;
+  if (code == CudaOutOfMemory)
+    kind = ErrorKind::OutOfMemory;
+  else if (code == CudaNoDevice)
+    kind = ErrorKind::Unavailable;
+  else if (code == CudaNoBinaryForGpu || code == CudaUnsupportedPtxVersion)
+    kind = ErrorKind::Unsupported;
+  return {"cannot " + what + ": " + describe(code), kind};
 }
 
 /// Asks the driver for all of a device's figures; the first failure stops.
@@ -164,16 +180,20 @@ Result<std::vector<DeviceInfo>> Cuda::listDevices() const {
 
 //===-- Device ---------------------------------------------------------------//
 
+Device::Device() : maps(std::make_unique<TensorMapCache>(*this)) {}
+
 Result<std::shared_ptr<Device>> Device::open(std::shared_ptr<Cuda> cuda,
                                              int ordinal) {
   Result<std::vector<DeviceInfo>> devices = cuda->listDevices();
   if (!devices)
     return devices.takeError();
   if (devices->empty())
-    return Error{"no GPU was found; check nvidia-smi or run on the CPU"};
+    return Error{"no GPU was found; check nvidia-smi or run on the CPU",
+                 ErrorKind::Unavailable};
   if (ordinal < 0 || ordinal >= static_cast<int>(devices->size()))
     return Error{"there is no GPU " + std::to_string(ordinal) +
-                 ", expected 0 to " + std::to_string(devices->size() - 1)};
+                 ", expected 0 to " + std::to_string(devices->size() - 1),
+                 ErrorKind::Unavailable};
   std::shared_ptr<Device> device(new Device);
   device->description = (*devices)[ordinal];
   CUdevice handle = 0;

@@ -13,6 +13,11 @@
 
 using namespace tilec;
 
+/// The sentence for arguments that the kernel does not take.
+static Error mismatch(std::string text) {
+  return {std::move(text), ErrorKind::Mismatch};
+}
+
 /// Dynamic shared memory that a kernel has without asking for it.
 static constexpr uint64_t freeSharedBytes = 48 * 1024;
 
@@ -92,16 +97,16 @@ Status Kernel::checkValue(const ParamInfo &param,
                           const Argument &argument) const {
   if (param.type.isPointer != argument.type.isPointer ||
       !sameRepresentation(param.type.element, argument.type.element))
-    return Error{"argument '" + param.name + "' has type " +
+    return mismatch("argument '" + param.name + "' has type " +
                  argument.type.str() + ", kernel '" + metadata->entry +
-                 "' expects " + param.type.str()};
+                 "' expects " + param.type.str());
   if (!argument.foreign || !argument.bits)
     return {};
   unsigned kind = 0;
   const CudaTable &cuda = device()->cuda()();
   if (cuda.pointerGetAttribute(&kind, PointerMemoryType, argument.bits))
-    return Error{"argument '" + param.name +
-                 "' is not a pointer to memory of this GPU"};
+    return mismatch("argument '" + param.name +
+                 "' is not a pointer to memory of this GPU");
   return {};
 }
 
@@ -110,9 +115,9 @@ Status Kernel::checkRequirements(const std::vector<Argument> &arguments) const {
     for (const Argument &argument : arguments)
       if (argument.name == requirement.name &&
           !holds(requirement, argument.type, argument.bits))
-        return Error{"argument '" + argument.name + "' breaks what kernel '" +
+        return mismatch("argument '" + argument.name + "' breaks what kernel '" +
                      metadata->entry + "' was compiled for: " +
-                     requirement.str() + "; compile it without that hint"};
+                     requirement.str() + "; compile it without that hint");
   return {};
 }
 
@@ -143,8 +148,8 @@ static Status checkFolded(const KernelInfo &info, const Argument &argument) {
       continue;
     Requirement requirement{argument.name, 0, *value};
     if (!holds(requirement, argument.type, argument.bits))
-      return Error{"argument '" + argument.name + "' breaks what kernel '" +
-                   info.entry + "' was compiled for: " + requirement.str()};
+      return mismatch("argument '" + argument.name + "' breaks what kernel '" +
+                   info.entry + "' was compiled for: " + requirement.str());
   }
   return {};
 }
@@ -152,7 +157,7 @@ static Status checkFolded(const KernelInfo &info, const Argument &argument) {
 Result<BoundArguments>
 Kernel::bind(const std::vector<Argument> &arguments) const {
   if (const std::string *name = findDuplicate(arguments))
-    return Error{"argument '" + *name + "' is given twice"};
+    return mismatch("argument '" + *name + "' is given twice");
   BoundArguments bound;
   if (Status status = device()->makeCurrent(); !status)
     return status.takeError();
@@ -162,8 +167,8 @@ Kernel::bind(const std::vector<Argument> &arguments) const {
       if (argument.name == param.name)
         found = &argument;
     if (!found)
-      return Error{"argument '" + param.name + "' of kernel '" +
-                   metadata->entry + "' is missing"};
+      return mismatch("argument '" + param.name + "' of kernel '" +
+                   metadata->entry + "' is missing");
     if (Status status = checkValue(param, *found); !status)
       return status.takeError();
     bound.values.push_back(found->bits);
@@ -171,8 +176,8 @@ Kernel::bind(const std::vector<Argument> &arguments) const {
   for (const Argument &argument : arguments) {
     if (!metadata->findParam(argument.name) &&
         !isFolded(*metadata, argument.name))
-      return Error{"kernel '" + metadata->entry + "' has no argument '" +
-                   argument.name + "'"};
+      return mismatch("kernel '" + metadata->entry + "' has no argument '" +
+                   argument.name + "'");
     if (Status status = checkFolded(*metadata, argument); !status)
       return status.takeError();
   }
@@ -211,18 +216,23 @@ Status Kernel::checkGrid(const Grid &grid) const {
   static constexpr uint64_t limits[] = {0x7fffffff, 65535, 65535};
   for (unsigned i = 0; i < 3; ++i) {
     if (grid[i] > limits[i])
-      return Error{"grid size " + std::to_string(grid[i]) + " in dimension " +
+      return mismatch("grid size " + std::to_string(grid[i]) + " in dimension " +
                    std::to_string(i) + " exceeds the GPU's limit " +
-                   std::to_string(limits[i])};
+                   std::to_string(limits[i]));
     if (grid[i] % metadata->cluster[i])
-      return Error{"grid size " + std::to_string(grid[i]) + " in dimension " +
+      return mismatch("grid size " + std::to_string(grid[i]) + " in dimension " +
                    std::to_string(i) + " is not a multiple of the cluster's " +
-                   std::to_string(metadata->cluster[i])};
+                   std::to_string(metadata->cluster[i]));
   }
   return {};
 }
 
 Status Kernel::launch(const BoundArguments &arguments, const Grid &grid,
+                      const Stream &stream) const {
+  return launch(const_cast<void **>(arguments.pointers.data()), grid, stream);
+}
+
+Status Kernel::launch(void **parameters, const Grid &grid,
                       const Stream &stream) const {
   if (Status status = checkGrid(grid); !status)
     return status;
@@ -231,13 +241,12 @@ Status Kernel::launch(const BoundArguments &arguments, const Grid &grid,
   const Device &device = *owner->device;
   if (Status status = device.makeCurrent(); !status)
     return status;
-  void **pointers = const_cast<void **>(arguments.pointers.data());
   if (int code = device.cuda()().launchKernel(
           function, static_cast<unsigned>(grid[0]),
           static_cast<unsigned>(grid[1]), static_cast<unsigned>(grid[2]),
           metadata->threads, 1, 1,
           static_cast<unsigned>(metadata->dynamicShared), stream.handle(),
-          pointers, nullptr))
+          parameters, nullptr))
     return device.cuda().error("launch the kernel '" + metadata->entry + "'",
                                code);
   return {};

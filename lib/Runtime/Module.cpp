@@ -26,7 +26,8 @@ static Error loadError(const Device &device, int code, std::string log) {
     int version = device.cuda().driverVersion();
     return {"the CUDA driver (for CUDA " + std::to_string(version / 1000) +
             "." + std::to_string(version % 1000 / 10) +
-            ") is too old for this PTX version; update the driver"};
+            ") is too old for this PTX version; update the driver",
+            ErrorKind::Unsupported};
   }
   Error error = device.cuda().error("load the PTX", code);
   log = trimmedLog(std::move(log));
@@ -40,13 +41,32 @@ Result<std::shared_ptr<Module>> Module::fromPtx(std::shared_ptr<Device> device,
   Result<PtxMetadata> metadata = parsePtxMetadata(text);
   if (!metadata)
     return metadata.takeError();
-  const DeviceInfo &info = device->info();
-  if (!info.runs(metadata->arch))
-    return Error{"the PTX is for " + metadata->arch +
-                 ", which does not run on this GPU (" + info.name + ", " +
-                 info.arch() + "); compile with --arch " + info.nativeArch()};
   if (text.find('\0') != text.npos)
     return Error{"the PTX text contains a zero byte"};
+  return load(std::move(device), text, std::move(*metadata));
+}
+
+Result<std::shared_ptr<Module>>
+Module::fromCubin(std::shared_ptr<Device> device, const std::string &image,
+                  const std::string &text) {
+  if (image.compare(0, 4, "\177ELF") != 0)
+    return Error{"the image is no cubin: it does not start as an ELF file"};
+  Result<PtxMetadata> metadata = parsePtxMetadata(text);
+  if (!metadata)
+    return metadata.takeError();
+  return load(std::move(device), image, std::move(*metadata));
+}
+
+Result<std::shared_ptr<Module>> Module::load(std::shared_ptr<Device> device,
+                                             const std::string &image,
+                                             PtxMetadata metadata) {
+  const DeviceInfo &info = device->info();
+  if (!info.runs(metadata.arch))
+    return Error{"the PTX is for " + metadata.arch +
+                 ", which does not run on this GPU (" + info.name + ", " +
+                     info.arch() + "); compile with --arch " +
+                     info.nativeArch(),
+                 ErrorKind::Unsupported};
   if (Status status = device->makeCurrent(); !status)
     return status.takeError();
 
@@ -55,10 +75,10 @@ Result<std::shared_ptr<Module>> Module::fromPtx(std::shared_ptr<Device> device,
   void *values[] = {log.data(), reinterpret_cast<void *>(log.size())};
   std::shared_ptr<Module> result(new Module);
   if (int code = device->cuda()().moduleLoadDataEx(
-          &result->module, text.c_str(), 2, options, values))
+          &result->module, image.c_str(), 2, options, values))
     return loadError(*device, code, std::move(log));
   result->device = std::move(device);
-  result->metadata = std::move(*metadata);
+  result->metadata = std::move(metadata);
   return result;
 }
 

@@ -62,7 +62,7 @@ class Kernel:
                 values.append(ctypes.c_void_p(a.data_ptr()))
             elif isinstance(a, float):
                 values.append(ctypes.c_float(a))
-            else:
+            elif a != 1:  # 1 is folded
                 values.append(ctypes.c_int32(a))
         pointers = (ctypes.c_void_p * len(values))(*[ctypes.addressof(v) for v in values])
         x, y, z = (tuple(grid) + (1, 1))[:3]
@@ -71,7 +71,8 @@ class Kernel:
 
 
 def types(*args):
-    """The signature that fits these arguments: 16-byte aligned pointers, sizes divisible by 16 where they are."""
+    """What a just-in-time compiler would assume of these arguments: 16-byte aligned pointers, integers that are 1 folded,
+    others divisible by 16 where they are."""
     sig = []
     for a in args:
         if isinstance(a, torch.Tensor):
@@ -79,7 +80,7 @@ def types(*args):
         elif isinstance(a, float):
             sig.append("fp32")
         else:
-            sig.append("i32:16" if a % 16 == 0 else "i32")
+            sig.append("i32:1" if a == 1 else "i32:16" if a % 16 == 0 else "i32")
     return sig
 
 

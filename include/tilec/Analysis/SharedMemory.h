@@ -25,8 +25,11 @@ bool hasOneOwner(const LinearLayout &layout);
 /// Do other threads than the one that performs an atomic operation need its result?
 bool sharesAtomicResult(mlir::Operation *atomic);
 
+/// Bytes of one buffer.
+int64_t getBufferBytes(tilegpu::MemDescType type);
+
 /// Bytes that an operation keeps in shared memory: a buffer that lives on
-/// (`local_alloc`) or scratch that it is done with at its end. Operations with
+/// (`local_alloc`, `ring_alloc`) or scratch that it is done with at its end. Operations with
 /// scratch write it, wait for the block, and read it.
 int64_t getSharedBytes(mlir::Operation *op);
 

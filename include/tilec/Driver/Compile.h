@@ -23,6 +23,12 @@ mlir::OwningOpRef<mlir::ModuleOp> loadModule(const std::string &file,
                                              llvm::SourceMgr &sources,
                                              mlir::MLIRContext &context);
 
+/// The same for text that is the main buffer of `sources` already; the buffer's
+/// identifier is the file's name.
+mlir::OwningOpRef<mlir::ModuleOp> parseModule(const FrontendOptions &options,
+                                              llvm::SourceMgr &sources,
+                                              mlir::MLIRContext &context);
+
 /// The architecture that an `--arch` operand means; `native` asks the first GPU.
 Result<std::string> resolveArch(const std::string &name);
 

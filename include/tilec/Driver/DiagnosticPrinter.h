@@ -8,10 +8,15 @@
 #define TILEC_DRIVER_DIAGNOSTICPRINTER_H
 
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Location.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tilec {
+
+/// The first place in a source that a location names; what called it, if it was
+/// inlined, comes after. Null if it names none.
+mlir::FileLineColLoc findPlace(mlir::Location location);
 
 /// While it lives, prints the context's diagnostics to a stream:
 /// `FILE:LINE:COL: error: text`, the source line with a caret, then the notes.

@@ -44,6 +44,18 @@ struct RunOptions {
 
   Report meter = Report::None;
   Report check = Report::None;
+  /// Also look for where NaN and infinity first appear.
+  bool checkNan = false;
+  /// Order of the programs on the interpreter.
+  enum class Schedule : uint8_t {
+    Default,
+    Sequential,
+    Reverse,
+    Random,
+    Parallel
+  };
+  Schedule schedule = Schedule::Default;
+  int64_t seed = 0;
   Report bench = Report::None;
 
   std::string arch;                     ///< empty: the device's own

@@ -10,6 +10,8 @@
 #ifndef TILEC_INTERPRETER_INTERPRETER_H
 #define TILEC_INTERPRETER_INTERPRETER_H
 
+#include "tilec/Interpreter/Findings.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/raw_ostream.h"
 #include <array>
@@ -29,10 +31,23 @@ struct Argument {
   void *data = nullptr;
   /// The buffer's size in bytes.
   size_t bytes = 0;
+  /// The buffer's sizes by axis, to name its elements; empty if it has none.
+  std::vector<int64_t> shape;
   /// Has the caller written the memory? False for `empty(...)`.
   bool isInitialized = true;
+  /// Does the signature say that the kernel only reads it?
+  bool isConst = false;
   /// A scalar's bits in the low end, in the argument's own type.
   uint64_t bits = 0;
+};
+
+/// The order in which the programs of a grid run.
+enum class Schedule : uint8_t {
+  Default,    ///< Parallel, or Random when checking
+  Sequential, ///< one after another; one that waits lets others go on
+  Reverse,    ///< the same from the last to the first
+  Random,     ///< any program may go on after any access, by the seed
+  Parallel    ///< on all cores; when checking, by turns of one access each
 };
 
 /// What a run should do besides computing.
@@ -41,6 +56,11 @@ struct RunOptions {
   bool meter = false;
   /// Look for faults beyond those that always stop a run.
   bool check = false;
+  /// Also look for where NaN and infinity first appear.
+  bool checkNan = false;
+  /// How the programs run; the same seed gives the same run.
+  Schedule schedule = Schedule::Default;
+  uint64_t seed = 0;
   /// Where `tile.print` writes.
   llvm::raw_ostream *output = nullptr;
 };
@@ -67,10 +87,14 @@ struct Traffic {
 /// program, the lanes and the index in its text and notes; then the run fails and
 /// no later access of the program takes place. The kernel may be at any point of
 /// the target-independent pipeline.
+///
+/// A checking run goes on after most faults and gathers them in `findings`; with
+/// none to gather them in it emits them as errors and fails.
 mlir::LogicalResult run(mlir::func::FuncOp kernel,
                         llvm::ArrayRef<Argument> arguments,
                         std::array<int64_t, 3> grid, const RunOptions &options,
-                        Traffic *traffic = nullptr);
+                        Traffic *traffic = nullptr,
+                        std::vector<Finding> *findings = nullptr);
 
 } // namespace tilec::interpreter
 

@@ -11,15 +11,26 @@
 #define TILEC_KERNELINFO_RESULT_H
 
 #include <cassert>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 
 namespace tilec {
 
+/// What a program may want to tell apart without reading the sentence.
+enum class ErrorKind : uint8_t {
+  Failure,     ///< anything else
+  Mismatch,    ///< arguments or a grid that the kernel does not take
+  Unavailable, ///< no driver or no device
+  Unsupported, ///< code or a driver that do not fit the device
+  OutOfMemory,
+};
+
 /// What went wrong, as one sentence for the user.
 struct Error {
   std::string message;
+  ErrorKind kind = ErrorKind::Failure;
 };
 
 /// Either a value or an error. Test it before use, like a pointer.
@@ -43,6 +54,7 @@ public:
 
   /// The sentence; empty on success.
   const std::string &error() const { return failure.message; }
+  ErrorKind errorKind() const { return failure.kind; }
   /// The error to hand on to a caller of another result type.
   Error takeError() { return std::move(failure); }
 
@@ -59,6 +71,7 @@ public:
 
   explicit operator bool() const { return ok; }
   const std::string &error() const { return failure.message; }
+  ErrorKind errorKind() const { return failure.kind; }
   Error takeError() { return std::move(failure); }
 
 private:

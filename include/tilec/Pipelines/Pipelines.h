@@ -11,6 +11,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "tilec/Dialect/Tile/Transforms/Specialize.h"
 #include <optional>
 #include <string>
 
@@ -32,6 +33,8 @@ struct CodegenOptions {
   unsigned numStages = 0;
   /// Verify the IR after each pass: for tests, it takes time.
   bool verifyEach = false;
+  /// Versions of each kernel besides the general one, best first.
+  std::vector<tile::Specialization> specializations;
 };
 
 /// Name and version of the compiler, as PTX files carry it.

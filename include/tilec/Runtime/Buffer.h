@@ -13,6 +13,9 @@
 
 namespace tilec {
 
+class Event;
+class Stream;
+
 /// Device memory.
 class Buffer {
 public:
@@ -31,8 +34,14 @@ public:
   Status copyToHost(void *to, uint64_t bytes, uint64_t offset = 0) const;
   /// Copies from another buffer of the device.
   Status copyFrom(const Buffer &from, uint64_t bytes, uint64_t offset = 0);
+  /// The same in a stream: `from` and `to` stay untouched until it has passed.
+  Status copyFromHostAsync(const void *from, uint64_t bytes, uint64_t offset,
+                           const Stream &stream);
+  Status copyToHostAsync(void *to, uint64_t bytes, uint64_t offset,
+                         const Stream &stream) const;
   /// Sets every byte.
   Status fill(uint8_t value);
+  Status fillAsync(uint8_t value, const Stream &stream);
 
 private:
   Buffer() = default;
@@ -45,18 +54,23 @@ private:
 class Stream {
 public:
   static Result<Stream> create(std::shared_ptr<Device> device);
+  /// A stream that another library made, and frees; null is the default one.
+  static Stream wrap(std::shared_ptr<Device> device, void *handle);
   Stream(Stream &&other) noexcept { *this = std::move(other); }
   Stream &operator=(Stream &&other) noexcept;
   ~Stream();
 
   /// Waits for the work in it; reports what went wrong there.
   Status synchronize() const;
+  /// Later work in the stream waits for the event.
+  Status waitFor(const Event &event);
   void *handle() const { return stream; }
 
 private:
   Stream() = default;
   std::shared_ptr<Device> device;
   void *stream = nullptr;
+  bool isForeign = false;
 };
 
 /// A moment in a stream.
@@ -73,6 +87,7 @@ public:
   Result<double> microsecondsSince(const Event &start) const;
 
 private:
+  friend class Stream;
   Event() = default;
   std::shared_ptr<Device> device;
   void *event = nullptr;

@@ -19,6 +19,7 @@
 namespace tilec {
 
 struct CudaTable;
+class TensorMapCache;
 
 /// What is known of a device without opening it.
 struct DeviceInfo {
@@ -78,12 +79,15 @@ public:
   Status synchronize() const;
   /// Free device memory in bytes.
   Result<uint64_t> freeMemory() const;
+  /// The tensor maps of the device's arrays.
+  TensorMapCache &tensorMaps() const { return *maps; }
 
 private:
-  Device() = default;
+  Device();
   std::shared_ptr<Cuda> driver;
   DeviceInfo description;
   void *context = nullptr;
+  std::unique_ptr<TensorMapCache> maps;
 };
 
 } // namespace tilec

@@ -67,11 +67,17 @@ public:
   /// Queues a run. An empty grid does nothing.
   Status launch(const BoundArguments &arguments, const Grid &grid,
                 const Stream &stream) const;
+  /// The same with a pointer to the value of each parameter, hidden ones too;
+  /// only the grid is checked.
+  Status launch(void **parameters, const Grid &grid,
+                const Stream &stream) const;
   const std::shared_ptr<Device> &device() const;
+
+  /// No kernel; only to be assigned to.
+  Kernel() = default;
 
 private:
   friend class Module;
-  Kernel() = default;
   Status prepare();
   Status checkValue(const ParamInfo &param, const Argument &argument) const;
   Status checkRequirements(const std::vector<Argument> &arguments) const;
@@ -96,6 +102,11 @@ public:
   const PtxMetadata &info() const { return metadata; }
   /// The entry of that name.
   Result<Kernel> entry(const std::string &name);
+  /// The same for the image of a `.cubin` file, which has no room for metadata:
+  /// `metadata` is the text of the PTX that it was made of, or its comment lines.
+  static Result<std::shared_ptr<Module>> fromCubin(std::shared_ptr<Device> device,
+                                                   const std::string &image,
+                                                   const std::string &metadata);
   /// The first entry of the kernel `name` (may be empty when there is but one)
   /// whose requirements the arguments fulfil.
   Result<Kernel> select(const std::string &name,
@@ -105,6 +116,9 @@ private:
   friend class Kernel;
   Module() = default;
   Result<Kernel> makeKernel(const KernelInfo &info);
+  static Result<std::shared_ptr<Module>> load(std::shared_ptr<Device> device,
+                                              const std::string &image,
+                                              PtxMetadata metadata);
 
   std::shared_ptr<Device> device;
   PtxMetadata metadata;

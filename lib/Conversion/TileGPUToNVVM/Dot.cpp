@@ -69,18 +69,16 @@ private:
   static std::unique_ptr<SharedReader> makeReader(Emitter &e, Value value,
                                                   const LinearLayout &fragments) {
     auto type = cast<MemDescType>(value.getType());
-    auto alloc = value.getDefiningOp<LocalAllocOp>();
-    auto offset = alloc ? alloc->getAttrOfType<IntegerAttr>(kOffsetAttr) : nullptr;
     unsigned bits = getBits(type.getElementType());
     SmallVector<AccessKind> kinds{AccessKind::Vec};
     if (bits == 16)
       kinds = {AccessKind::Vec, AccessKind::Matrix, AccessKind::MatrixTrans};
     auto access = bestAccess(type.getLayout().getLinear(), fragments, bits, kinds);
-    if (!offset || !access)
+    if (!access)
       return nullptr;
     return std::make_unique<SharedReader>(
         e, *access, fragments.size(InDim::Register), type.getElementType(),
-        e.sharedAddress(offset.getInt()));
+        e.getScalar(value));
   }
 
   RegisterMap map;
@@ -129,8 +127,7 @@ static LogicalResult emitMma(Emitter &e, DotOp op) {
   Operand b(e, op.getB(),
             getOperandLayout(op.getTiling(), 1, bShape, bits).dedupRegisters());
   if (!a.isValid() || !b.isValid())
-    return op.emitError("expected operands in shared memory to have a place: run "
-                        "tilegpu-allocate-shared");
+    return op.emitError("expected buffers that hold the operands' elements");
   RegisterMap c(layout);
   Registers acc(e.get(op.getC()));
   unsigned perWord = 32 / bits, depth = op.getTiling().getInstruction()[2];
@@ -209,8 +206,7 @@ static LogicalResult emitFma(Emitter &e, DotOp op) {
   Operand a(e, op.getA(), getFmaOperandLayout(layout, 0, aShape[1]));
   Operand b(e, op.getB(), getFmaOperandLayout(layout, 1, bShape[0]));
   if (!a.isValid() || !b.isValid())
-    return op.emitError("expected operands in shared memory to have a place: run "
-                        "tilegpu-allocate-shared");
+    return op.emitError("expected buffers that hold the operands' elements");
   RegisterMap c(layout);
   SmallVector<uint32_t> rows = c.positions(0), columns = c.positions(1);
   Registers acc;

@@ -381,6 +381,17 @@ LogicalResult Emitter::emit(Operation *op) {
       .Case([&](tile::ScanOp o) { return emitScan(*this, o); })
       .Case([&](ConvertLayoutOp o) { return emitConvertLayout(*this, o); })
       .Case([&](LocalAllocOp o) { return emitLocalAlloc(*this, o); })
+      .Case([&](RingAllocOp o) { return emitRingAlloc(*this, o); })
+      .Case([&](SlotOp o) { return emitSlot(*this, o); })
+      .Case([&](AsyncCopyOp o) { return emitAsyncCopy(*this, o); })
+      .Case([&](AsyncCommitOp) {
+        NVVM::CpAsyncCommitGroupOp::create(b, loc);
+        return success();
+      })
+      .Case([&](AsyncWaitOp o) {
+        NVVM::CpAsyncWaitGroupOp::create(b, loc, o.getPending());
+        return success();
+      })
       .Case([&](DotOp o) { return emitDot(*this, o); })
       .Case<arith::ConstantOp, tile::ArangeOp, tile::SplatOp, tile::BroadcastOp,
             tile::ExpandDimsOp, tile::ReshapeOp, tile::TransOp>(

@@ -147,6 +147,9 @@ mlir::LogicalResult emitReduce(Emitter &e, tile::ReduceOp op);
 mlir::LogicalResult emitScan(Emitter &e, tile::ScanOp op);
 mlir::LogicalResult emitConvertLayout(Emitter &e, tilegpu::ConvertLayoutOp op);
 mlir::LogicalResult emitLocalAlloc(Emitter &e, tilegpu::LocalAllocOp op);
+mlir::LogicalResult emitRingAlloc(Emitter &e, tilegpu::RingAllocOp op);
+mlir::LogicalResult emitSlot(Emitter &e, tilegpu::SlotOp op);
+mlir::LogicalResult emitAsyncCopy(Emitter &e, tilegpu::AsyncCopyOp op);
 mlir::LogicalResult emitDot(Emitter &e, tilegpu::DotOp op);
 
 /// Registers that one access moves together: `masks[i]` is the register that bit i

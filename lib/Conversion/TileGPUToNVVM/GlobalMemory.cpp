@@ -9,32 +9,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "tilec/Analysis/AsyncCopy.h"
 #include "tilec/Analysis/SharedMemory.h"
-#include "tilec/Layout/Access.h"
 
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tilegpu;
-
-/// The registers that one access may move together, as masks; none for a scalar.
-static SmallVector<uint32_t, 4> getVectorMasks(Emitter &e, Value pointer, Value mask) {
-  auto type = dyn_cast<RankedTensorType>(pointer.getType());
-  if (!type)
-    return {};
-  AxisInfoAnalysis::Run run = e.facts().getRun(pointer, mask);
-  SmallVector<unsigned> order(type.getRank());
-  for (auto [i, axis] : llvm::enumerate(order))
-    axis = type.getRank() - 1 - i;
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return run.contiguity[a] > run.contiguity[b];
-  });
-  AddressFacts facts;
-  facts.contiguity = run.contiguity[order[0]];
-  facts.divisibilityBytes = run.divisibilityBytes[order[0]];
-  unsigned bits = getBits(cast<tile::PtrType>(type.getElementType()).getPointee());
-  GlobalAccess access = globalAccess(getLayout(type), order, bits, facts);
-  return SmallVector<uint32_t, 4>(access.registers.begin(), access.registers.end());
-}
 
 /// Logical and of two conditions, either of which may be missing.
 static Value both(Emitter &e, Value a, Value b) {
@@ -154,7 +134,7 @@ LogicalResult tilec::emitLoad(Emitter &e, tile::LoadOp op) {
   Registers result(pointers.size());
   Value zero;
   forEachVector(
-      pointers.size(), getVectorMasks(e, op.getPtr(), op.getMask()),
+      pointers.size(), getGlobalVector(e.facts(), op.getPtr(), op.getMask()),
       [&](ArrayRef<unsigned> vector) {
         SmallVector<Value> other;
         for (unsigned r : vector) {
@@ -180,7 +160,7 @@ LogicalResult tilec::emitStore(Emitter &e, tile::StoreOp op) {
   Value owner = getOwner(e, op.getPtr().getType());
   std::string modifiers = getModifiers(op.getCache(), op.getEviction());
   forEachVector(
-      pointers.size(), getVectorMasks(e, op.getPtr(), op.getMask()),
+      pointers.size(), getGlobalVector(e.facts(), op.getPtr(), op.getMask()),
       [&](ArrayRef<unsigned> vector) {
         Registers elements;
         for (unsigned r : vector)

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "tilec/Analysis/AsyncCopy.h"
 #include "tilec/Analysis/SharedMemory.h"
 
 using namespace mlir;
@@ -263,7 +264,68 @@ LogicalResult tilec::emitLocalAlloc(Emitter &e, LocalAllocOp op) {
                            {AccessKind::Vec});
   if (!access)
     return op.emitError("expected a buffer that holds the tile's elements");
-  writeShared(e, *access, e.get(op.getSrc()), e.sharedAddress(offset.getInt()),
-              e.isOwner(layout));
+  Value base = e.sharedAddress(offset.getInt());
+  e.set(op.getResult(), {base});
+  writeShared(e, *access, e.get(op.getSrc()), base, e.isOwner(layout));
+  return success();
+}
+
+LogicalResult tilec::emitRingAlloc(Emitter &e, RingAllocOp op) {
+  auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr);
+  if (!offset)
+    return op.emitError("expected buffers in shared memory: run "
+                        "tilegpu-allocate-shared");
+  e.set(op.getResult(), {e.sharedAddress(offset.getInt())});
+  return success();
+}
+
+/// The address of one buffer of a ring.
+static Value getSlot(Emitter &e, Value ring, Value index) {
+  int64_t bytes = getBufferBytes(cast<MemDescType>(ring.getType()));
+  Value offset = LLVM::MulOp::create(e.b, e.loc, e.getScalar(index), e.i32(bytes));
+  Value base = e.getScalar(ring);
+  return LLVM::GEPOp::create(e.b, e.loc, base.getType(), e.b.getI8Type(), base,
+                             ArrayRef<LLVM::GEPArg>{offset});
+}
+
+LogicalResult tilec::emitSlot(Emitter &e, SlotOp op) {
+  e.set(op.getResult(), {getSlot(e, op.getRing(), op.getIndex())});
+  return success();
+}
+
+LogicalResult tilec::emitAsyncCopy(Emitter &e, AsyncCopyOp op) {
+  auto plan = planAsyncCopy(e.facts(), op.getPtr(), op.getMask(), op.getRing().getType());
+  if (!plan)
+    return op.emitError("expected vectors of 4 bytes at least: load, and write with "
+                        "tilegpu.local_alloc");
+  ArrayRef<Value> pointers = e.get(op.getPtr());
+  Value base = getSlot(e, op.getRing(), op.getIndex());
+  Value owner = e.isOwner(getLayout(op.getPtr().getType()));
+  SharedAddress addresses(e, plan->store.addr, base, plan->store.bits / 8);
+  forEachVector(pointers.size(), plan->vector, [&](ArrayRef<unsigned> vector) {
+    unsigned bytes = plan->store.bits / 8 * vector.size();
+    Value to = addresses.get(
+        gf2::mul(plan->store.addr[InDim::Register], vector[0]));
+    // 16 bytes may go past L1, which holds nothing that is read twice.
+    std::string text = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") +
+                       ".shared.global [$0], [$1], " + std::to_string(bytes);
+    std::string constraints = "r,l";
+    SmallVector<Value> operands{to, pointers[vector[0]]};
+    unsigned next = 2;
+    if (op.getMask()) {
+      // Bytes past those that are read become zero.
+      Value size = LLVM::SelectOp::create(e.b, e.loc, e.get(op.getMask())[vector[0]],
+                                          e.i32(bytes), e.i32(0));
+      operands.push_back(size);
+      constraints += ",r";
+      text += ", $" + std::to_string(next++);
+    }
+    if (owner) {
+      operands.push_back(owner);
+      constraints += ",b";
+      text = "@$" + std::to_string(next) + " " + text;
+    }
+    e.ptx(text + ";", constraints, {}, operands, /*sideEffects=*/true);
+  });
   return success();
 }

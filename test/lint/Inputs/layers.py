@@ -33,8 +33,10 @@ ALLOWED = {
     "Target/PTX": ["KernelInfo"],
     "Pipelines": [*IRS, *TRANSFORMS, "Conversion", *CONVERSIONS, "Analysis", "Target/PTX", "KernelInfo"],
     "Report": [*IRS, "Frontend", "Interpreter", "Pipelines", "KernelInfo"],
-    "Driver": [*IRS, "Frontend", "Interpreter", "Pipelines", "KernelInfo", "Report", "Runtime"],
-    "CAPI": ["Driver", "Report", "Runtime", "KernelInfo", "Pipelines", "Frontend", "Interpreter", *IRS],
+    "Driver": [*IRS, *TRANSFORMS, "Frontend", "Interpreter", "Pipelines", "KernelInfo", "Report", "Runtime"],
+    "CAPI/Types": ["KernelInfo"],
+    "CAPI/Runtime": ["Runtime", "KernelInfo"],
+    "CAPI/Compiler": ["Driver", "Report", "KernelInfo", "Pipelines", "Frontend", "Interpreter", *IRS],
 }
 
 

@@ -12,18 +12,25 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 static FakeCuda state;
+/// Guards the state: tests call from many threads, as programs do.
+static std::recursive_mutex mutex;
+using Lock = std::lock_guard<std::recursive_mutex>;
 
 /// Notes the call and returns the code that the test wants from it.
 static int enter(const char *name) {
-  state.calls.push_back(name);
+  Lock lock(mutex);
+  if (state.records)
+    state.calls.push_back(name);
   auto found = state.failures.find(name);
   return found == state.failures.end() ? 0 : found->second;
 }
 
 /// Hands out a handle that is not null.
 static int makeHandle(const char *name, void **handle) {
+  Lock lock(mutex);
   if (int code = enter(name))
     return code;
   *handle = reinterpret_cast<void *>(uintptr_t(0x100 + ++state.openHandles));
@@ -32,6 +39,7 @@ static int makeHandle(const char *name, void **handle) {
 
 /// Takes a handle back.
 static int dropHandle(const char *name) {
+  Lock lock(mutex);
   --state.openHandles;
   return enter(name);
 }
@@ -39,6 +47,15 @@ static int dropHandle(const char *name) {
 extern "C" {
 
 FakeCuda *fakeCuda() { return &state; }
+
+// The same for tests in C.
+void fakeCudaReset() { state = FakeCuda(); }
+void fakeCudaFail(const char *name, int code) { state.failures[name] = code; }
+void fakeCudaRecord(int records) { state.records = records; }
+int fakeCudaOpen() {
+  return state.openHandles + static_cast<int>(state.allocations.size());
+}
+unsigned long long fakeCudaLaunches() { return state.launchCount; }
 
 int cuInit(unsigned) { return enter("cuInit"); }
 int cuDriverGetVersion(int *version) {
@@ -87,6 +104,7 @@ int cuCtxSetCurrent(void *) { return enter("cuCtxSetCurrent"); }
 int cuCtxSynchronize() { return enter("cuCtxSynchronize"); }
 
 int cuMemAlloc_v2(unsigned long long *address, size_t bytes) {
+  Lock lock(mutex);
   if (int code = enter("cuMemAlloc_v2"))
     return code;
   void *memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
@@ -95,6 +113,7 @@ int cuMemAlloc_v2(unsigned long long *address, size_t bytes) {
   return 0;
 }
 int cuMemFree_v2(unsigned long long address) {
+  Lock lock(mutex);
   state.allocations.erase(address);
   std::free(reinterpret_cast<void *>(address));
   return enter("cuMemFree_v2");
@@ -121,9 +140,35 @@ int cuMemsetD8_v2(unsigned long long to, unsigned char value, size_t bytes) {
   std::memset(reinterpret_cast<void *>(to), value, bytes);
   return enter("cuMemsetD8_v2");
 }
+int cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t bytes,
+                         void *) {
+  std::memcpy(reinterpret_cast<void *>(to), from, bytes);
+  return enter("cuMemcpyHtoDAsync_v2");
+}
+int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes,
+                         void *) {
+  std::memcpy(to, reinterpret_cast<void *>(from), bytes);
+  return enter("cuMemcpyDtoHAsync_v2");
+}
+int cuMemsetD8Async(unsigned long long to, unsigned char value, size_t bytes,
+                    void *) {
+  std::memset(reinterpret_cast<void *>(to), value, bytes);
+  return enter("cuMemsetD8Async");
+}
+int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *address,
+                           const unsigned long long *shape,
+                           const unsigned long long *strides, const unsigned *box,
+                           const unsigned *, int, int swizzle, int, int) {
+  unsigned long long words[16] = {reinterpret_cast<uintptr_t>(address),
+                                  shape[0], shape[1], strides[0], box[0], box[1],
+                                  rank, unsigned(type), unsigned(swizzle)};
+  std::memcpy(map, words, sizeof words);
+  return enter("cuTensorMapEncodeTiled");
+}
 int cuPointerGetAttribute(void *data, int, unsigned long long address) {
   if (int code = enter("cuPointerGetAttribute"))
     return code;
+  Lock lock(mutex);
   *static_cast<unsigned *>(data) = 2;
   auto next = state.allocations.upper_bound(address);
   if (next == state.allocations.begin())
@@ -137,6 +182,7 @@ int cuModuleLoadDataEx(void **module, const void *image, unsigned count,
   for (unsigned i = 0; i < count; ++i)
     if (options[i] == 5)
       std::strcpy(static_cast<char *>(values[i]), state.jitLog.c_str());
+  Lock lock(mutex);
   state.loadedText = static_cast<const char *>(image);
   return makeHandle("cuModuleLoadDataEx", module);
 }
@@ -155,14 +201,23 @@ int cuFuncSetAttribute(void *, int attribute, int value) {
   state.functionAttributes[attribute] = value;
   return enter("cuFuncSetAttribute");
 }
-int cuLaunchKernel(void *, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                    unsigned by, unsigned bz, unsigned shared, void *,
                    void **parameters, void **) {
-  FakeCuda::Launch launch{{gx, gy, gz}, {bx, by, bz}, shared, {}};
+  Lock lock(mutex);
+  ++state.launchCount;
+  state.clock += 0.01;
+  if (!state.records)
+    return enter("cuLaunchKernel");
+  FakeCuda::Launch launch{{gx, gy, gz}, {bx, by, bz}, shared, {}, {}, {}};
+  launch.entry = static_cast<const char *>(function);
   for (unsigned i = 0; i < state.paramCount; ++i)
     launch.params.push_back(*static_cast<uint64_t *>(parameters[i]));
+  for (unsigned i = 0; i < state.mapCount; ++i) {
+    auto *words = static_cast<uint64_t *>(parameters[state.paramCount + i]);
+    launch.maps.emplace_back(words, words + 16);
+  }
   state.launches.push_back(launch);
-  state.clock += 0.01;
   return enter("cuLaunchKernel");
 }
 
@@ -170,8 +225,12 @@ int cuStreamCreate(void **stream, unsigned) {
   return makeHandle("cuStreamCreate", stream);
 }
 int cuStreamDestroy_v2(void *) { return dropHandle("cuStreamDestroy_v2"); }
+int cuStreamWaitEvent(void *, void *, unsigned) {
+  return enter("cuStreamWaitEvent");
+}
 int cuStreamSynchronize(void *) { return enter("cuStreamSynchronize"); }
 int cuEventCreate(void **event, unsigned) {
+  Lock lock(mutex);
   if (int code = enter("cuEventCreate"))
     return code;
   ++state.openHandles;

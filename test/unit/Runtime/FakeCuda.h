@@ -26,6 +26,8 @@ struct FakeCuda {
   int staticShared = 0;
   int maxThreads = 1024;
   unsigned paramCount = 0; ///< parameters that a launch copies
+  unsigned mapCount = 0;   ///< tensor maps after them
+  bool records = true;     ///< keep calls and launches, not only their number
   std::string jitLog;      ///< what the compiler says
   /// Function name to the code that it returns.
   std::map<std::string, int> failures;
@@ -34,12 +36,15 @@ struct FakeCuda {
   struct Launch {
     unsigned grid[3], block[3], shared;
     std::vector<uint64_t> params;
+    std::vector<std::vector<uint64_t>> maps;
+    std::string entry;
   };
   std::vector<Launch> launches;
   std::vector<std::string> calls;
   std::map<uint64_t, uint64_t> allocations; ///< address to bytes
   std::map<int, int> functionAttributes;
   std::string loadedText;
+  uint64_t launchCount = 0;
   int openHandles = 0; ///< contexts, modules, streams, events not released
   double clock = 0;    ///< milliseconds; a launch takes 0.01
 };

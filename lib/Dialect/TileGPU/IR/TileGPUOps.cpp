@@ -125,3 +125,33 @@ void DotOp::getEffects(
       effects.emplace_back(MemoryEffects::Read::get(), operand,
                            SharedMemory::get());
 }
+
+//===----------------------------------------------------------------------===//
+// Asynchronous copies
+//===----------------------------------------------------------------------===//
+
+LogicalResult RingAllocOp::verify() {
+  if (getStages() < 2) // (C1)
+    return emitOpError("expected at least two stages, got ") << getStages();
+  return success();
+}
+
+/// Checks that buffers are those of a ring.
+static LogicalResult verifyRing(Operation *op, Value ring) {
+  if (!ring.getDefiningOp<RingAllocOp>())
+    return op->emitOpError("expected buffers that tilegpu.ring_alloc made");
+  return success();
+}
+
+LogicalResult SlotOp::verify() { return verifyRing(*this, getRing()); } // (C1)
+
+LogicalResult AsyncCopyOp::verify() {
+  auto pointers = cast<RankedTensorType>(getPtr().getType());
+  MemDescType buffers = getRing().getType();
+  if (pointers.getShape() != buffers.getShape() ||
+      cast<tile::PtrType>(pointers.getElementType()).getPointee() !=
+          buffers.getElementType()) // (C1)
+    return emitOpError("expected buffers of what ")
+           << pointers << " points at, got " << buffers;
+  return verifyRing(*this, getRing()); // (C2)
+}

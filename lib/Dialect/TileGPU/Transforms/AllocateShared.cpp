@@ -59,7 +59,7 @@ SmallVector<Buffer> collect(func::FuncOp func) {
     if (!bytes)
       return;
     auto [begin, end] = numbers.range[op];
-    if (isa<LocalAllocOp>(op))
+    if (isa<LocalAllocOp, RingAllocOp>(op))
       for (Operation *user : op->getUsers())
         if (Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user))
           end = std::max(end, numbers.range[inBlock].second);
@@ -121,11 +121,12 @@ struct AllocateSharedPass
                          << " has " << arch->sharedBytes
                          << " for a block: lower the block sizes";
     for (const Buffer &buffer : buffers)
-      if (isa<LocalAllocOp>(buffer.op) || buffer.bytes * 4 > total)
+      if (isa<LocalAllocOp, RingAllocOp>(buffer.op) || buffer.bytes * 4 > total)
         error.attachNote(buffer.op->getLoc())
             << buffer.bytes << " bytes "
-            << (isa<LocalAllocOp>(buffer.op) ? "for this operand of a product"
-                                             : "of scratch");
+            << (isa<LocalAllocOp, RingAllocOp>(buffer.op)
+                    ? "for this operand of a product"
+                    : "of scratch");
     return failure();
   }
 };

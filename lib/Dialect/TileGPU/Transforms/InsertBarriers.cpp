@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tilec/Analysis/Alias.h"
 #include "tilec/Analysis/SharedMemory.h"
 #include "tilec/Dialect/TileGPU/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
@@ -31,74 +32,36 @@ struct Access {
   Value base, pointer;
   /// An atomic operation that orders others: conflicts with every global access.
   bool orders = false;
+  /// Shared memory of a pipeline: its own barriers order accesses to one ring.
+  Value ring;
 
   bool operator==(const Access &o) const {
     return shared == o.shared && write == o.write && begin == o.begin &&
            end == o.end && base == o.base && pointer == o.pointer &&
-           orders == o.orders;
+           orders == o.orders && ring == o.ring;
   }
 };
 
 using State = SmallVector<Access, 8>;
 
-/// Adds the kernel's arguments that an address may be computed from; false if
-/// there may be others. A loop may exchange the pointers that it carries.
-bool collectBases(Value pointer, llvm::SmallPtrSetImpl<Value> &seen,
-                  llvm::SmallPtrSetImpl<Value> &bases) {
-  if (!isa<tile::PtrType>(getElementTypeOrSelf(pointer.getType())))
-    return false;
-  if (!seen.insert(pointer).second)
-    return true;
-  auto all = [&](std::initializer_list<Value> sources) {
-    return llvm::all_of(sources, [&](Value source) {
-      return collectBases(source, seen, bases);
-    });
-  };
-  if (auto argument = dyn_cast<BlockArgument>(pointer)) {
-    Operation *parent = argument.getOwner()->getParentOp();
-    if (isa<func::FuncOp>(parent)) {
-      bases.insert(pointer);
-      return true;
-    }
-    auto loop = dyn_cast<scf::ForOp>(parent);
-    return loop && all({loop.getTiedLoopInit(argument)->get(),
-                        loop.getTiedLoopYieldedValue(argument)->get()});
-  }
-  Operation *op = pointer.getDefiningOp();
-  unsigned number = cast<OpResult>(pointer).getResultNumber();
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return all({loop.getInitArgs()[number], loop.getYieldedValues()[number]});
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return all({branch.thenYield().getOperand(number),
-                branch.elseYield().getOperand(number)});
-  if (auto select = dyn_cast<arith::SelectOp>(op))
-    return all({select.getTrueValue(), select.getFalseValue()});
-  return isa<tile::AddPtrOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp,
-             tile::ReshapeOp, tile::TransOp, ConvertLayoutOp, tile::PtrCastOp>(op) &&
-         all({op->getOperand(0)});
-}
-
-/// The one argument that an address is computed from; null if not known.
-Value getBase(Value pointer) {
-  llvm::SmallPtrSet<Value, 8> seen, bases;
-  return collectBases(pointer, seen, bases) && bases.size() == 1 ? *bases.begin()
-                                                                 : Value();
+/// The access to a whole buffer, or to any buffer of a ring.
+Access getBuffer(Value memory, bool write) {
+  Operation *op = memory.getDefiningOp();
+  Value ring;
+  if (auto slot = dyn_cast<SlotOp>(op))
+    op = slot.getRing().getDefiningOp();
+  if (isa<RingAllocOp>(op))
+    ring = op->getResult(0);
+  int64_t begin = op->getAttrOfType<IntegerAttr>(kOffsetAttr).getInt();
+  Access access{true, write, begin, begin + getSharedBytes(op)};
+  access.ring = ring;
+  return access;
 }
 
 /// Does each thread reach through this address only what no other thread does?
 bool isPrivate(Value pointer) {
   auto type = dyn_cast<RankedTensorType>(pointer.getType());
   return type && hasOneOwner(getLayout(type));
-}
-
-/// The access to the place that an operation has in shared memory.
-Access getSharedAccess(Operation *op, bool write) {
-  Access access;
-  access.shared = true;
-  access.write = write;
-  access.begin = op->getAttrOfType<IntegerAttr>(kOffsetAttr).getInt();
-  access.end = access.begin + getSharedBytes(op);
-  return access;
 }
 
 /// Must a barrier stand between the two?
@@ -110,7 +73,7 @@ bool conflict(const Access &a, const Access &b) {
   if (!a.write && !b.write)
     return false;
   if (a.shared)
-    return a.begin < b.end && b.begin < a.end;
+    return a.begin < b.end && b.begin < a.end && !(a.ring && a.ring == b.ring);
   if (a.base && b.base && a.base != b.base)
     return false;
   return !(a.pointer && a.pointer == b.pointer && isPrivate(a.pointer));
@@ -166,7 +129,7 @@ void BarrierPlan::visitGlobal(Operation *op, Value pointer, bool write,
                               State &state) {
   Access a;
   a.write = write;
-  a.base = getBase(pointer);
+  a.base = getMemoryBase(pointer);
   // Elements of an atomic operation are often one address.
   a.pointer = order ? Value() : pointer;
   a.orders = order && *order != tile::MemOrder::Relaxed;
@@ -189,17 +152,22 @@ void BarrierPlan::visit(Operation *op, State &state) {
   if (auto dot = dyn_cast<DotOp>(op)) {
     State reads;
     for (Value operand : {dot.getA(), dot.getB()})
-      if (auto alloc = operand.getDefiningOp<LocalAllocOp>()) {
-        reads.push_back(getSharedAccess(alloc, /*write=*/false));
-      }
+      if (isa<MemDescType>(operand.getType()))
+        reads.push_back(getBuffer(operand, /*write=*/false));
     access(op, reads, state);
-  } else if (op->hasAttr(kOffsetAttr)) {
-    access(op, {getSharedAccess(op, /*write=*/true)}, state);
+  } else if (auto copy = dyn_cast<AsyncCopyOp>(op)) {
+    visitGlobal(op, copy.getPtr(), false, {}, state);
+    access(op, {getBuffer(copy.getRing(), /*write=*/true)}, state);
+  } else if (isa<RingAllocOp>(op)) {
+    // Nothing is touched yet.
+  } else if (auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr)) {
+    int64_t begin = offset.getInt(), end = begin + getSharedBytes(op);
+    access(op, {{true, true, begin, end}}, state);
     if (!isa<LocalAllocOp>(op)) {
       // Scratch: the operation itself waits between writing and reading. An
       // atomic's own access comes before that wait.
       state.clear();
-      state.push_back(getSharedAccess(op, /*write=*/false));
+      state.push_back({true, false, begin, end});
     }
   }
   if (auto branch = dyn_cast<scf::IfOp>(op)) {

@@ -61,6 +61,9 @@ struct SetTargetPass : impl::TileGPUSetTargetPassBase<SetTargetPass> {
         return signalPassFailure();
       }
       func->setAttr(kNumWarpsAttr, builder.getI32IntegerAttr(warps));
+      auto ownStages = func->getAttrOfType<IntegerAttr>(tile::kNumStagesAttr);
+      int64_t stages = numStages ? numStages : ownStages ? ownStages.getInt() : 3;
+      func->setAttr(kNumStagesAttr, builder.getI32IntegerAttr(stages));
       if (failed(checkSizes(func)))
         return signalPassFailure();
     }

@@ -31,6 +31,7 @@ def Tile_Dialect : Dialect {
     | `tile.num_warps`, `tile.num_stages` | `func.func` | what the kernel asks for (i32); the command line overrides |
     | `tile.constants` | `func.func` | dictionary of compile-time arguments, for the metadata |
     | `tile.folded` | `func.func` | dictionary of arguments that a `:1` hint made constants |
+    | `tile.specialization_of` | `func.func` | name of the kernel that this is a version of, for arguments of which more is known |
     | `tile.name` | argument | the argument's name in the source |
     | `tile.type` | argument | its type in Triton's notation (`*fp32`, `u32`), which keeps the sign that the IR lacks; `*k` marks a pointer that is only read |
     | `tile.divisibility` | argument | a power of two that divides the value (bytes for pointers) |

@@ -16,6 +16,12 @@ class TileGPU_Op<string mnemonic, list<Trait> traits = []>
     : Op<TileGPU_Dialect, mnemonic, traits>;
 
 def TileGPU_SharedMemory : Resource<"::tilec::tilegpu::SharedMemory">;
+def Tile_GlobalMemoryResource : Resource<"::tilec::tile::GlobalMemory">;
+
+// The mask of an access is implied by its pointers, so assembly leaves it out.
+def Tile_MaskFits : OptionalTypesMatchWith<
+    "mask has the shape of the pointers", "ptr", "mask",
+    "::tilec::tile::withElementType($_self, ::mlir::IntegerType::get($_self.getContext(), 1))">;
 
 def TileGPU_ConvertLayoutOp : TileGPU_Op<"convert_layout", [Pure]> {
   let summary = "the same tile, held by other registers";
@@ -125,6 +131,130 @@ def TileGPU_BarrierOp : TileGPU_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]
     ```
   }];
   let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous copies
+//===----------------------------------------------------------------------===//
+
+def TileGPU_RingAllocOp : TileGPU_Op<"ring_alloc", [MemoryEffects<[MemAlloc<TileGPU_SharedMemory>]>]> {
+  let summary = "buffers of shared memory for the stages of a loop";
+  let description = [{
+    Takes `stages` buffers of one shape and layout. Iterations use them in turn;
+    whoever fills one sees to it that its last reader is done.
+
+    Constraints:
+    - (C1) at least two stages.
+
+    Example:
+    ```mlir
+    #s = #tilegpu.layout<[64], offset = [[1], [2], [4], [8], [16], [32]]>
+    func.func @ring_alloc() {
+      %0 = tilegpu.ring_alloc 3 : !tilegpu.memdesc<64xf32, #s>
+      return
+    }
+    ```
+  }];
+  let arguments = (ins I32Attr:$stages /* number of buffers */);
+  let results = (outs TileGPU_MemDescType:$result);
+  let assemblyFormat = "$stages attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def TileGPU_SlotOp : TileGPU_Op<"slot", [Pure, AllTypesMatch<["ring", "result"]>]> {
+  let summary = "one buffer of a ring";
+  let description = [{
+    The buffer number `index` of `ring`, to be read.
+
+    Constraints:
+    - (C1) `ring` comes from `tilegpu.ring_alloc`.
+
+    Example:
+    ```mlir
+    #s = #tilegpu.layout<[64], offset = [[1], [2], [4], [8], [16], [32]]>
+    func.func @slot(%i: i32) {
+      %0 = tilegpu.ring_alloc 3 : !tilegpu.memdesc<64xf32, #s>
+      %1 = tilegpu.slot %0[%i] : !tilegpu.memdesc<64xf32, #s>
+      return
+    }
+    ```
+  }];
+  let arguments = (ins
+    TileGPU_MemDescType:$ring, // the buffers
+    I32:$index                 // which of them, in [0, stages)
+  );
+  let results = (outs TileGPU_MemDescType:$result);
+  let assemblyFormat = "$ring `[` $index `]` attr-dict `:` type($ring)";
+  let hasVerifier = 1;
+}
+
+def TileGPU_AsyncCopyOp : TileGPU_Op<"async_copy", [Tile_MaskFits]> {
+  let summary = "starts copying a tile from global to shared memory";
+  let description = [{
+    `ring[index][i] = mask[i] ? *ptr[i] : 0`, done at the latest when a
+    `tilegpu.async_wait` has waited for the group that the next
+    `tilegpu.async_commit` closes (PTX ISA, `cp.async`).
+
+    Constraints:
+    - (C1) the buffers have the shape of `ptr` and its pointee as elements.
+    - (C2) `ring` comes from `tilegpu.ring_alloc`.
+
+    Example:
+    ```mlir
+    #a = #tilegpu.layout<[128], register = [[1], [2]], lane = [[4], [8], [16], [32], [64]]>
+    #s = #tilegpu.layout<[128], offset = [[1], [2], [4], [8], [16], [32], [64]]>
+    func.func @async_copy(%p: tensor<128x!tile.ptr<f32>, #a>, %i: i32) {
+      %0 = tilegpu.ring_alloc 3 : !tilegpu.memdesc<128xf32, #s>
+      tilegpu.async_copy %p, %0[%i] : tensor<128x!tile.ptr<f32>, #a>, !tilegpu.memdesc<128xf32, #s>
+      tilegpu.async_commit
+      tilegpu.async_wait 0
+      return
+    }
+    ```
+  }];
+  let arguments = (ins
+    Arg<Tile_TileOf<[Tile_PtrType]>, "the addresses", [MemRead<Tile_GlobalMemoryResource, 0, FullEffect>]>:$ptr,
+    Arg<TileGPU_MemDescType, "the buffers", [MemWrite<TileGPU_SharedMemory, 0, FullEffect>]>:$ring,
+    I32:$index,                    // which of them, in [0, stages)
+    Optional<Tile_BoolLike>:$mask, // which lanes read
+    DefaultValuedAttr<Tile_Eviction, "::tilec::tile::Eviction::Normal">:$eviction // priority in the cache
+  );
+  let assemblyFormat = "$ptr `,` $ring `[` $index `]` (`mask` $mask^)? attr-dict `:` type($ptr) `,` type($ring)";
+  let hasVerifier = 1;
+}
+
+def TileGPU_AsyncCommitOp : TileGPU_Op<"async_commit", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "closes a group of asynchronous copies";
+  let description = [{
+    The copies that this thread has started since the last group form the next one.
+
+    Example:
+    ```mlir
+    func.func @async_commit() {
+      tilegpu.async_commit
+      return
+    }
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def TileGPU_AsyncWaitOp : TileGPU_Op<"async_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits for groups of asynchronous copies";
+  let description = [{
+    Waits until at most `pending` of this thread's groups are under way. Other
+    threads see what was copied after a barrier.
+
+    Example:
+    ```mlir
+    func.func @async_wait() {
+      tilegpu.async_wait 1
+      return
+    }
+    ```
+  }];
+  let arguments = (ins I32Attr:$pending /* groups that may still be under way */);
+  let assemblyFormat = "$pending attr-dict";
 }
 
 #endif // TILEC_DIALECT_TILEGPU_IR_TILEGPUOPS_TD

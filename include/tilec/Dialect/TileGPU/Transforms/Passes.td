@@ -19,8 +19,9 @@ include "mlir/Pass/PassBase.td"
 def TileGPUSetTargetPass : Pass<"tilegpu-set-target", "::mlir::ModuleOp"> {
   let summary = "states the architecture and the number of warps";
   let description = [{
-    Writes `tilegpu.arch` on the module and `tilegpu.num_warps` on each kernel: the
-    option if it is not 0, else what the kernel asks for, else 4.
+    Writes `tilegpu.arch` on the module, and `tilegpu.num_warps` and
+    `tilegpu.num_stages` on each kernel: the option if it is not 0, else what the
+    kernel asks for, else 4 warps and 3 stages.
 
     ```text
     func.func @k() attributes {tile.kernel, tile.num_warps = 8 : i32}
@@ -30,7 +31,8 @@ def TileGPUSetTargetPass : Pass<"tilegpu-set-target", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture to compile for">,
-    Option<"numWarps", "num-warps", "unsigned", "0", "warps in a block; 0 for what the kernel asks for">
+    Option<"numWarps", "num-warps", "unsigned", "0", "warps in a block; 0 for what the kernel asks for">,
+    Option<"numStages", "num-stages", "unsigned", "0", "stages of a software pipeline; 0 for what the kernel asks for">
   ];
   let dependentDialects = ["::tilec::tilegpu::TileGPUDialect"];
 }
@@ -71,8 +73,44 @@ def TileGPUTileDotPass : Pass<"tilegpu-tile-dot", "::mlir::func::FuncOp"> {
 }
 
 //===----------------------------------------------------------------------===//
-// Shared memory, on tilegpu IR
+// Software pipelines and shared memory, on tilegpu IR
 //===----------------------------------------------------------------------===//
+
+def TileGPUPipelinePass : Pass<"tilegpu-pipeline", "::mlir::func::FuncOp"> {
+  let summary = "loads the operands of products iterations ahead";
+  let description = [{
+    In a loop, a load that only fills a buffer of shared memory becomes an
+    asynchronous copy (PTX ISA, `cp.async`) that runs `tilegpu.num_stages` - 1
+    iterations ahead, into a ring of as many buffers as there are stages. What the
+    addresses and masks are computed from is computed ahead with them. One barrier an
+    iteration orders both: after it, the copies of this iteration are seen by all,
+    and the buffer that was read in the last one is free.
+
+    The number of stages is lowered until the rings fit in shared memory. Nothing
+    happens to loads whose vectors are shorter than 4 bytes, whose masked-off lanes
+    are not zero, or whose memory the loop may write.
+
+    ```text
+    scf.for %k ... iter_args(%acc = ..., %p = %p0) {
+      %a = tile.load %p
+      %s = tilegpu.local_alloc %a
+      %d = tilegpu.dot %s, ...
+    // becomes
+    %ring = tilegpu.ring_alloc 3
+    tilegpu.async_copy %p0, %ring[%c0]
+    tilegpu.async_commit
+    ...
+    scf.for %k ... iter_args(%acc = ..., %ahead = %p2, %read = 0, %fill = 2) {
+      tilegpu.async_wait 1
+      tilegpu.barrier
+      tilegpu.async_copy %ahead, %ring[%fill]
+      tilegpu.async_commit
+      %s = tilegpu.slot %ring[%read]
+      %d = tilegpu.dot %s, ...
+    ```
+  }];
+  let dependentDialects = ["::tilec::tilegpu::TileGPUDialect", "::mlir::arith::ArithDialect"];
+}
 
 def TileGPUAllocateSharedPass : Pass<"tilegpu-allocate-shared", "::mlir::func::FuncOp"> {
   let summary = "places buffers in shared memory";

@@ -1,0 +1,53 @@
+//===- AsyncCopy.cpp - what asynchronous copies can do --------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Analysis/AsyncCopy.h"
+#include "tilec/Layout/Access.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tilegpu;
+
+SmallVector<uint32_t, 4> tilec::getGlobalVector(const AxisInfoAnalysis &facts,
+                                                Value pointer, Value mask) {
+  auto type = dyn_cast<RankedTensorType>(pointer.getType());
+  if (!type)
+    return {};
+  AxisInfoAnalysis::Run run = facts.getRun(pointer, mask);
+  SmallVector<unsigned> order;
+  for (unsigned axis = type.getRank(); axis-- > 0;)
+    order.push_back(axis);
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return run.contiguity[a] > run.contiguity[b];
+  });
+  AddressFacts address;
+  address.contiguity = run.contiguity[order[0]];
+  address.divisibilityBytes = run.divisibilityBytes[order[0]];
+  unsigned bits = getBits(cast<tile::PtrType>(type.getElementType()).getPointee());
+  GlobalAccess access = globalAccess(getLayout(type), order, bits, address);
+  return SmallVector<uint32_t, 4>(access.registers.begin(), access.registers.end());
+}
+
+std::optional<AsyncCopyPlan> tilec::planAsyncCopy(const AxisInfoAnalysis &facts,
+                                                  Value pointer, Value mask,
+                                                  MemDescType buffer) {
+  unsigned bits = getBits(buffer.getElementType());
+  auto store = bestAccess(buffer.getLayout().getLinear(),
+                          getLayout(pointer.getType()), bits, {AccessKind::Vec});
+  if (!store)
+    return std::nullopt;
+  AsyncCopyPlan plan{getGlobalVector(facts, pointer, mask), *store};
+  // The elements of a vector follow each other in the buffer too.
+  const Vectors &columns = plan.store.addr[InDim::Register];
+  unsigned together = 0;
+  while (together < plan.vector.size() && together < plan.store.v &&
+         gf2::mul(columns, plan.vector[together]) == 1u << together)
+    ++together;
+  plan.vector.resize(together);
+  if ((bits << together) < 32)
+    return std::nullopt;
+  return plan;
+}

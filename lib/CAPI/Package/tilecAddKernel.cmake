@@ -1,0 +1,57 @@
+# tilec_add_kernel(TARGET SOURCE.tile
+#   [NAME name] [ARCH sm_80] [DEFINES BLOCK=128 ...] [OPTIONS --num-warps 8 ...]
+#   [DEPENDS helper.tile ...] [EMBED_SOURCE])
+#
+# Compiles the kernels of a source when the target is built, and puts the PTX into the target.
+# NAME is that of the file unless given; `#include "tilec/NAME.h"` then declares
+#   extern const char NAME_ptx[];        with a zero byte at the end
+#   extern const size_t NAME_ptx_size;   without it
+# and NAME_source, NAME_source_size with EMBED_SOURCE, for a run on the interpreter.
+
+set(_tilec_embed ${CMAKE_CURRENT_LIST_DIR}/tilecEmbed.cmake)
+
+function(tilec_add_kernel target source)
+  cmake_parse_arguments(PARSE_ARGV 2 ARG "EMBED_SOURCE" "NAME;ARCH" "DEFINES;OPTIONS;DEPENDS")
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "tilec_add_kernel: unknown arguments: ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  get_filename_component(file ${source} ABSOLUTE)
+  if(NOT ARG_NAME)
+    get_filename_component(ARG_NAME ${source} NAME_WE)
+    string(MAKE_C_IDENTIFIER ${ARG_NAME} ARG_NAME)
+  endif()
+  set(options ${ARG_OPTIONS})
+  if(ARG_ARCH)
+    list(APPEND options --arch ${ARG_ARCH})
+  endif()
+  foreach(define IN LISTS ARG_DEFINES)
+    list(APPEND options -D ${define})
+  endforeach()
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  set(suffix cpp)
+  if("C" IN_LIST languages)
+    set(suffix c)
+  endif()
+
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/tilec-kernels/${target})
+  set(ptx ${folder}/${ARG_NAME}.ptx)
+  set(header ${folder}/tilec/${ARG_NAME}.h)
+  set(code ${folder}/tilec/${ARG_NAME}.${suffix})
+  set(embedded "ptx=${ptx}")
+  if(ARG_EMBED_SOURCE)
+    list(APPEND embedded "source=${file}")
+  endif()
+  string(REPLACE ";" "|" embedded "${embedded}")
+  add_custom_command(OUTPUT ${ptx}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+    COMMAND tilec::tilec ${file} ${options} -o ${ptx}
+    DEPENDS ${file} ${ARG_DEPENDS} tilec::tilec
+    COMMENT "Compiling the kernels of ${source}" VERBATIM)
+  add_custom_command(OUTPUT ${code} ${header}
+    COMMAND ${CMAKE_COMMAND} -DNAME=${ARG_NAME} -DFILES=${embedded} -DHEADER=${header} -DCODE=${code}
+            -P ${_tilec_embed}
+    DEPENDS ${ptx} ${file} ${_tilec_embed}
+    COMMENT "Embedding ${ARG_NAME}.ptx" VERBATIM)
+  target_sources(${target} PRIVATE ${code} ${header})
+  target_include_directories(${target} PRIVATE ${folder})
+endfunction()

@@ -1,0 +1,342 @@
+//===- Pipeline.cpp - loads the operands of products iterations ahead -----===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// A stage is what one iteration loads: the slice of the body that computes its
+// addresses and masks, then the copies. Stages 0 to S - 2 are issued before the loop,
+// stage i + S - 1 in iteration i. The slice's own loop-carried values run ahead with
+// it; what nothing else needs of the old ones is dropped.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "tilec/Analysis/Alias.h"
+#include "tilec/Analysis/Architecture.h"
+#include "tilec/Analysis/AsyncCopy.h"
+#include "tilec/Analysis/SharedMemory.h"
+#include "tilec/Dialect/TileGPU/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tilec;
+
+namespace tilec::tilegpu {
+#define GEN_PASS_DEF_TILEGPUPIPELINEPASS
+#include "tilec/Dialect/TileGPU/Transforms/Passes.h.inc"
+
+namespace {
+
+/// A load and the buffer that it fills.
+struct Copy {
+  tile::LoadOp load;
+  LocalAllocOp alloc;
+};
+
+/// What is computed ahead: operations of the body, and loop-carried values by number.
+struct Slice {
+  llvm::SmallPtrSet<Operation *, 16> ops;
+  llvm::SmallSetVector<unsigned, 8> arguments;
+};
+
+//===----------------------------------------------------------------------===//
+// Analysis
+//===----------------------------------------------------------------------===//
+
+/// Adds to the slice all that `value` is computed from in the loop; false if that
+/// reads memory or has other effects.
+bool addToSlice(scf::ForOp loop, Value value, Slice &slice) {
+  SmallVector<Value> work{value};
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    if (auto argument = dyn_cast<BlockArgument>(next)) {
+      if (argument.getOwner() != loop.getBody() || argument == loop.getInductionVar())
+        continue;
+      unsigned number = argument.getArgNumber() - 1;
+      if (slice.arguments.insert(number))
+        work.push_back(loop.getYieldedValues()[number]);
+      continue;
+    }
+    Operation *op = next.getDefiningOp();
+    if (op->getBlock() != loop.getBody() || slice.ops.contains(op))
+      continue;
+    if (!isPure(op) || op->getNumRegions())
+      return false;
+    slice.ops.insert(op);
+    llvm::append_range(work, op->getOperands());
+  }
+  return true;
+}
+
+/// May the loop change what lies at this address, or order accesses to it?
+bool mayBeWritten(scf::ForOp loop, Value pointer) {
+  Value base = getMemoryBase(pointer);
+  if (!base)
+    return true;
+  WalkResult result = loop.walk([&](Operation *op) {
+    Value written;
+    if (auto store = dyn_cast<tile::StoreOp>(op))
+      written = store.getPtr();
+    else if (isa<tile::AtomicRMWOp, tile::AtomicCASOp, tile::BarrierOp>(op))
+      return WalkResult::interrupt();
+    if (!written)
+      return WalkResult::advance();
+    Value other = getMemoryBase(written);
+    return !other || other == base ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// Does the load fill one buffer that products of this loop read, and nothing else?
+std::optional<Copy> getCopy(scf::ForOp loop, tile::LoadOp load,
+                            const AxisInfoAnalysis &facts) {
+  if (!load->hasOneUse() || load.getIsVolatile() ||
+      load.getCache() != tile::CacheModifier::None)
+    return std::nullopt;
+  auto alloc = dyn_cast<LocalAllocOp>(*load->user_begin());
+  if (!alloc || alloc->getBlock() != loop.getBody() ||
+      !llvm::all_of(alloc->getUsers(), [](Operation *op) { return isa<DotOp>(op); }))
+    return std::nullopt;
+  Value other = load.getOther();
+  if (other && !matchPattern(other, m_AnyZeroFloat()) && !matchPattern(other, m_Zero()))
+    return std::nullopt;
+  if (!planAsyncCopy(facts, load.getPtr(), load.getMask(), alloc.getType()) ||
+      mayBeWritten(loop, load.getPtr()))
+    return std::nullopt;
+  return Copy{load, alloc};
+}
+
+/// The copies of a loop, and what their addresses and masks need.
+SmallVector<Copy> collect(scf::ForOp loop, const AxisInfoAnalysis &facts,
+                          Slice &slice) {
+  SmallVector<Copy> copies;
+  for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
+    std::optional<Copy> copy = getCopy(loop, load, facts);
+    if (!copy)
+      continue;
+    Slice grown = slice;
+    if (!addToSlice(loop, load.getPtr(), grown) ||
+        (load.getMask() && !addToSlice(loop, load.getMask(), grown)))
+      continue;
+    slice = grown;
+    copies.push_back(*copy);
+  }
+  return copies;
+}
+
+/// As many stages as asked for, or as fit beside what else is in shared memory.
+int64_t getStages(func::FuncOp func, ArrayRef<Copy> copies, int64_t stages) {
+  auto name = func->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(kArchAttr);
+  const Architecture *arch = name ? findArchitecture(name.getValue()) : nullptr;
+  if (!arch)
+    return stages;
+  int64_t stage = 0, others = 0, scratch = 0;
+  for (const Copy &copy : copies)
+    stage += getSharedBytes(copy.alloc);
+  func.walk([&](Operation *op) {
+    bool own = llvm::any_of(copies, [&](const Copy &c) { return c.alloc == op; });
+    if (isa<LocalAllocOp, RingAllocOp>(op) && !own)
+      others += getSharedBytes(op);
+    else if (!own && op->getParentOp() != func)
+      scratch = std::max(scratch, getSharedBytes(op));
+  });
+  return std::min(stages, (int64_t(arch->sharedBytes) - others - scratch) / stage);
+}
+
+/// What the loop still computes for itself once the copies are gone: operations, and
+/// loop-carried values.
+Slice findLive(scf::ForOp loop, ArrayRef<Copy> copies) {
+  Slice live;
+  SmallVector<Value> work;
+  auto isCopy = [&](Operation *op) {
+    return llvm::any_of(copies,
+                        [&](const Copy &c) { return c.load == op || c.alloc == op; });
+  };
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (!isCopy(&op) && (!isPure(&op) || op.getNumRegions())) {
+      live.ops.insert(&op);
+      op.walk([&](Operation *nested) { llvm::append_range(work, nested->getOperands()); });
+    }
+  for (auto [i, result] : llvm::enumerate(loop.getResults()))
+    if (!result.use_empty() && live.arguments.insert(i))
+      work.push_back(loop.getYieldedValues()[i]);
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      unsigned number = argument.getArgNumber();
+      if (argument.getOwner() == loop.getBody() && number > 0 &&
+          live.arguments.insert(number - 1))
+        work.push_back(loop.getYieldedValues()[number - 1]);
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (op->getBlock() != loop.getBody() || isCopy(op) || !live.ops.insert(op).second)
+      continue;
+    llvm::append_range(work, op->getOperands());
+  }
+  return live;
+}
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+/// Rewrites one loop.
+class Pipeliner {
+public:
+  Pipeliner(scf::ForOp loop, MutableArrayRef<Copy> copies, const Slice &slice,
+            int64_t stages)
+      : loop(loop), copies(copies), slice(slice), stages(stages), b(loop),
+        loc(loop.getLoc()) {}
+
+  void run();
+
+private:
+  SmallVector<Value> issueStage(Value iv, ValueRange carried, Value slot);
+  Value getIteration(Value iv, int64_t ahead);
+  Value next(Value slot);
+  void fillBody(scf::ForOp pipelined, const Slice &live);
+  Value i32(int64_t value) {
+    return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
+  }
+
+  scf::ForOp loop;
+  MutableArrayRef<Copy> copies;
+  const Slice &slice;
+  int64_t stages;
+  OpBuilder b;
+  Location loc;
+  SmallVector<Value> rings;
+};
+
+/// The induction variable a number of iterations later.
+Value Pipeliner::getIteration(Value iv, int64_t ahead) {
+  if (!ahead)
+    return iv;
+  Value count = arith::ConstantOp::create(
+      b, loc, b.getIntegerAttr(iv.getType(), ahead));
+  Value distance = arith::MulIOp::create(b, loc, loop.getStep(), count);
+  return arith::AddIOp::create(b, loc, iv, distance);
+}
+
+/// The number of the next buffer of a ring.
+Value Pipeliner::next(Value slot) {
+  Value more = arith::AddIOp::create(b, loc, slot, i32(1));
+  Value wraps = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, more, i32(stages));
+  return arith::SelectOp::create(b, loc, wraps, i32(0), more);
+}
+
+/// Issues the copies of iteration `iv`, if there is such an iteration; returns the
+/// slice's loop-carried values for the iteration after it.
+SmallVector<Value> Pipeliner::issueStage(Value iv, ValueRange carried, Value slot) {
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), iv);
+  for (auto [number, value] : llvm::zip(slice.arguments, carried))
+    mapping.map(loop.getRegionIterArgs()[number], value);
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (slice.ops.contains(&op))
+      b.clone(op, mapping);
+  Value exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, iv,
+                                       loop.getUpperBound());
+  for (auto [copy, ring] : llvm::zip(copies, rings)) {
+    Value pointer = mapping.lookupOrDefault(copy.load.getPtr());
+    Value mask = tile::SplatOp::create(
+        b, loc, tile::withElementType(pointer.getType(), b.getI1Type()), exists);
+    if (copy.load.getMask())
+      mask = arith::AndIOp::create(
+          b, loc, mapping.lookupOrDefault(copy.load.getMask()), mask);
+    AsyncCopyOp::create(b, copy.load.getLoc(), pointer, ring, slot, mask,
+                        copy.load.getEviction());
+  }
+  AsyncCommitOp::create(b, loc);
+  SmallVector<Value> after;
+  for (unsigned number : slice.arguments)
+    after.push_back(mapping.lookupOrDefault(loop.getYieldedValues()[number]));
+  return after;
+}
+
+/// The body: wait for this iteration's copies, issue those of a later one, then what
+/// the old body did.
+void Pipeliner::fillBody(scf::ForOp pipelined, const Slice &live) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(pipelined.getBody());
+  ValueRange arguments = pipelined.getRegionIterArgs();
+  ValueRange own = arguments.take_front(live.arguments.size());
+  ValueRange ahead = arguments.slice(own.size(), slice.arguments.size());
+  Value read = arguments[arguments.size() - 2], fill = arguments.back();
+  Value iv = pipelined.getInductionVar();
+
+  AsyncWaitOp::create(b, loc, stages - 2);
+  BarrierOp::create(b, loc);
+  SmallVector<Value> after = issueStage(getIteration(iv, stages - 1), ahead, fill);
+
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), iv);
+  for (auto [number, value] : llvm::zip(live.arguments, own))
+    mapping.map(loop.getRegionIterArgs()[number], value);
+  for (auto [copy, ring] : llvm::zip(copies, rings))
+    mapping.map(copy.alloc.getResult(),
+                SlotOp::create(b, copy.alloc.getLoc(), ring.getType(), ring, read)
+                    .getResult());
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (live.ops.contains(&op))
+      b.clone(op, mapping);
+  SmallVector<Value> yields;
+  for (unsigned number : live.arguments)
+    yields.push_back(mapping.lookupOrDefault(loop.getYieldedValues()[number]));
+  llvm::append_range(yields, after);
+  yields.push_back(next(read));
+  yields.push_back(next(fill));
+  scf::YieldOp::create(b, loc, yields);
+}
+
+void Pipeliner::run() {
+  for (Copy &copy : copies)
+    rings.push_back(RingAllocOp::create(b, copy.alloc.getLoc(),
+                                        copy.alloc.getType(), stages));
+  Slice live = findLive(loop, copies);
+  SmallVector<Value> carried, inits;
+  for (unsigned number : slice.arguments)
+    carried.push_back(loop.getInitArgs()[number]);
+  for (int64_t stage = 0; stage < stages - 1; ++stage)
+    carried = issueStage(getIteration(loop.getLowerBound(), stage), carried, i32(stage));
+  for (unsigned number : live.arguments)
+    inits.push_back(loop.getInitArgs()[number]);
+  llvm::append_range(inits, carried);
+  inits.push_back(i32(0));
+  inits.push_back(i32(stages - 1));
+  auto pipelined = scf::ForOp::create(b, loc, loop.getLowerBound(),
+                                      loop.getUpperBound(), loop.getStep(), inits);
+  pipelined->setAttrs(loop->getAttrs());
+  fillBody(pipelined, live);
+  // Buffers may be used for something else from here on.
+  AsyncWaitOp::create(b, loc, 0);
+  for (auto [i, number] : llvm::enumerate(live.arguments))
+    loop.getResult(number).replaceAllUsesWith(pipelined.getResult(i));
+  loop.erase();
+}
+
+struct PipelinePass : impl::TileGPUPipelinePassBase<PipelinePass> {
+  using TileGPUPipelinePassBase::TileGPUPipelinePassBase;
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    auto attr = func->getAttrOfType<IntegerAttr>(kNumStagesAttr);
+    int64_t wanted = attr ? attr.getInt() : 3;
+    if (wanted < 2)
+      return;
+    SmallVector<scf::ForOp> loops;
+    func.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops) {
+      AxisInfoAnalysis facts(func);
+      Slice slice;
+      SmallVector<Copy> copies = collect(loop, facts, slice);
+      if (copies.empty())
+        continue;
+      int64_t stages = getStages(func, copies, wanted);
+      if (stages >= 2)
+        Pipeliner(loop, copies, slice, stages).run();
+    }
+  }
+};
+} // namespace
+} // namespace tilec::tilegpu

@@ -1,0 +1,435 @@
+//===- LowerName.cpp - names and attributes -------------------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// What a name means: in the function, the module, the imported modules, the
+// language. And what follows a dot.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "llvm/ADT/ScopeExit.h"
+#include <cmath>
+
+using namespace tilec::frontend;
+using llvm::Twine;
+using mlir::failed;
+using mlir::failure;
+using mlir::FailureOr;
+using mlir::Location;
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+/// The path of a module of the language that an import names: aliases of one
+/// module get one path. Empty for other modules.
+static StringRef languagePath(StringRef path) {
+  if (path.ends_with("libdevice"))
+    return "libdevice";
+  if (path == "triton.language" || path.starts_with("triton.language.") ||
+      path == "tilec" || path == "tilec.language" || path == "tl")
+    return "tl";
+  if (path == "triton")
+    return "triton";
+  if (path == "math")
+    return "math";
+  return "";
+}
+
+std::string Lowering::suggest(StringRef name) {
+  StringRef best;
+  unsigned bestDistance =
+      std::min<size_t>(std::max<size_t>(1, name.size() / 3) + 1, name.size());
+  auto consider = [&](StringRef candidate) {
+    if (candidate == name)
+      return;
+    unsigned distance = name.edit_distance(candidate, true, bestDistance);
+    if (distance < bestDistance) {
+      bestDistance = distance;
+      best = candidate;
+    }
+  };
+  for (auto &[candidate, binding] : frame->env)
+    if (!candidate.starts_with("$"))
+      consider(candidate);
+  for (auto &entry : frame->module->globals)
+    consider(entry.getKey());
+  for (const BuiltinRow &row : allBuiltins())
+    if (row.scope & (kLanguage | kPython))
+      consider(row.name);
+  return best.empty() ? "" : ("; did you mean '" + best + "'?").str();
+}
+
+FailureOr<Val> Lowering::evalStarImports(Module &module, StringRef name,
+                                         Location loc, bool &found) {
+  if (llvm::is_contained(starSearch, &module))
+    return failure();
+  starSearch.push_back(&module);
+  llvm::scope_exit leave([&] { starSearch.pop_back(); });
+  for (StringRef path : module.starImports) {
+    StringRef language = languagePath(path);
+    bool broken = false;
+    Module *imported =
+        language.empty() ? session.import(module, path, broken) : nullptr;
+    if (imported) {
+      FailureOr<Val> value = evalGlobal(*imported, name, loc, found);
+      if (found)
+        return value;
+    } else if (!language.empty() && findBuiltin(name, kLanguage)) {
+      found = true;
+      return moduleAttribute(language, name, loc);
+    }
+  }
+  return failure();
+}
+
+FailureOr<Val> Lowering::evalConstant(Module &module, StringRef name,
+                                      const Global &global, Location loc) {
+  if (llvm::is_contained(evaluating, global.value)) {
+    error(loc, "the constant '" + name + "' is defined by itself");
+    return failure();
+  }
+  evaluating.push_back(global.value);
+  Frame scope;
+  scope.module = &module;
+  Frame *outer = frame;
+  frame = &scope;
+  FailureOr<Val> value = eval(global.value);
+  frame = outer;
+  evaluating.pop_back();
+  if (failed(value))
+    return failure();
+  Val constant = value->constant();
+  if (constant.kind != Val::Poisoned)
+    return constant;
+  error(loc, "'" + name + "' is not known while compiling")
+          .attachNote(session.loc(module, global.offset))
+      << "defined here";
+  return failure();
+}
+
+/// A module of the user as a value.
+static Val moduleValue(Module *module) {
+  Val v;
+  v.kind = Val::UserModule;
+  v.userModule = module;
+  return v;
+}
+
+FailureOr<Val> Lowering::evalImport(Module &module, const Global &global,
+                                    Location loc) {
+  StringRef language = languagePath(global.path);
+  bool isModule = global.kind == Global::ImportModule;
+  if (!language.empty())
+    return isModule ? FailureOr<Val>(Val::module(language))
+                    : moduleAttribute(language, global.name, loc);
+  bool broken = false;
+  Module *imported = session.import(module, global.path, broken);
+  if (broken)
+    return failure();
+  bool isInside = imported && imported->globals.count(global.name);
+  if (!isInside && !isModule) {
+    // `from . import helpers`: the name is that of a module.
+    StringRef dot = global.path.ends_with(".") ? "" : ".";
+    Module *inner =
+        session.import(module, (global.path + dot + global.name).str(), broken);
+    if (broken)
+      return failure();
+    if (inner)
+      return moduleValue(inner);
+  }
+  Location at = session.loc(module, global.offset);
+  if (!imported) {
+    error(loc, "cannot find the module '" + global.path +
+                   "'; name its folder with -I")
+            .attachNote(at)
+        << "imported here";
+    return failure();
+  }
+  if (isModule)
+    return moduleValue(imported);
+  bool defined = false;
+  FailureOr<Val> value = evalGlobal(*imported, global.name, loc, defined);
+  if (!defined)
+    error(loc, "the module '" + global.path + "' does not define '" +
+                   global.name + "'")
+            .attachNote(at)
+        << "imported here";
+  return value;
+}
+
+/// Imports may lead through this many modules.
+static constexpr unsigned kMaxImports = 32;
+
+FailureOr<Val> Lowering::evalGlobal(Module &module, StringRef name,
+                                    Location loc, bool &found) {
+  if (importDepth > kMaxImports) {
+    found = true;
+    error(loc, "'" + name + "' is imported in a circle");
+    return failure();
+  }
+  DepthScope scope(importDepth);
+  auto it = module.globals.find(name);
+  found = it != module.globals.end();
+  if (!found)
+    return evalStarImports(module, name, loc, found);
+  Global &global = it->second;
+  switch (global.kind) {
+  case Global::Deferred:
+    if (!session.parseDeferred(module, global))
+      return failure();
+    [[fallthrough]];
+  case Global::Function: {
+    Val v;
+    v.kind = Val::Function;
+    v.function = global.function;
+    return v;
+  }
+  case Global::Constant:
+    return evalConstant(module, name, global, loc);
+  case Global::ImportModule:
+  case Global::ImportName:
+    return evalImport(module, global, loc);
+  case Global::Opaque:
+    break;
+  }
+  error(loc, "'" + name +
+                 "' is not a constant that a kernel can use; give it a "
+                 "literal value or pass it as a constexpr argument")
+          .attachNote(session.loc(module, global.offset))
+      << "defined here";
+  return failure();
+}
+
+FailureOr<Val> Lowering::evalName(StringRef name, Location loc) {
+  auto it = frame->env.find(name);
+  if (it != frame->env.end()) {
+    const Val &value = it->second.value;
+    if (value.kind != Val::Poisoned)
+      return value;
+    auto diag = error(loc, value.poison->message);
+    for (auto &[at, text] : value.poison->notes)
+      diag.attachNote(at) << text;
+    return failure();
+  }
+  bool found = false;
+  FailureOr<Val> global = evalGlobal(*frame->module, name, loc, found);
+  if (found)
+    return global;
+  if (name == "tl" && frame->module->isTile)
+    return Val::module("tl");
+  if (const BuiltinRow *row = findBuiltin(name, kPython)) {
+    Val v;
+    v.kind = Val::Builtin;
+    v.builtin = row;
+    return v;
+  }
+  if (frame->module->isTile) {
+    if (name == "libdevice")
+      return Val::module("libdevice");
+    if (findBuiltin(name, kLanguage) || dtypeNamed(name) || name == "inf" ||
+        name == "nan" || name == "pi" || name == "math" ||
+        name == "PropagateNan")
+      return moduleAttribute("tl", name, loc);
+    if (Module *prelude = session.prelude();
+        prelude && prelude->globals.count(name))
+      return evalGlobal(*prelude, name, loc, found);
+  }
+  std::string hint = suggest(name);
+  if (hint.empty() && !frame->module->isTile && findBuiltin(name, kLanguage))
+    hint = ("; did you mean 'tl." + name + "'?").str();
+  error(loc, "'" + name + "' is not defined" + hint);
+  return failure();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+/// Constants of Python's `math`.
+static std::optional<double> mathConstant(StringRef name) {
+  if (name == "pi")
+    return M_PI;
+  if (name == "e")
+    return M_E;
+  if (name == "inf")
+    return INFINITY;
+  if (name == "nan")
+    return NAN;
+  return std::nullopt;
+}
+
+FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
+                                         Location loc) {
+  if (path == "PropagateNan" && (name == "ALL" || name == "NONE"))
+    return Val::string(name);
+  if (path == "triton" && (name == "language" || name == "tl"))
+    return Val::module("tl");
+  if (path == "tl" || path == "math") {
+    static constexpr StringRef inner[] = {
+        "math",     "extra",      "cuda", "core",  "standard", "random",
+        "language", "intrinsics", "hip",  "intel", "cpu"};
+    if (name == "libdevice")
+      return Val::module("libdevice");
+    if (name == "PropagateNan")
+      return Val::module("PropagateNan");
+    if (llvm::is_contained(inner, name))
+      return Val::module("tl");
+    if (std::optional<double> value = mathConstant(name))
+      return Val::floatValue(*value);
+  }
+  if (path == "tl")
+    if (std::optional<DType> dtype = dtypeNamed(name))
+      return Val::elemType(*dtype);
+  unsigned scope = path == "libdevice" ? unsigned(kLibdevice)
+                   : path == "triton"  ? unsigned(kTriton)
+                                       : unsigned(kLanguage);
+  const BuiltinRow *row = findBuiltin(name, scope);
+  // `tl.math` once held what is now in libdevice.
+  if (!row && path == "tl")
+    row = findBuiltin(name, kLibdevice);
+  if (!row && path == "libdevice")
+    row = findBuiltin(name, kLanguage);
+  if (row) {
+    Val v;
+    v.kind = Val::Builtin;
+    v.builtin = row;
+    return v;
+  }
+  if (path == "tl" || path == "libdevice")
+    if (Module *prelude = session.prelude();
+        prelude && prelude->globals.count(name)) {
+      bool found = false;
+      return evalGlobal(*prelude, name, loc, found);
+    }
+  StringRef shown = path == "tl" ? StringRef("the language") : path;
+  error(loc, "'" + name + "' is not a function of " + shown + suggest(name));
+  return failure();
+}
+
+std::optional<ElemType> Lowering::typeOf(const Val &value) {
+  if (value.kind == Val::Type)
+    return value.type;
+  if (value.kind == Val::String)
+    return parseElemType(value.text);
+  return std::nullopt;
+}
+
+/// Attributes of types: `primitive_bitwidth`, `element_ty`, `is_fp16`.
+static std::optional<Val> typeAttribute(ElemType type, StringRef name) {
+  if (name == "element_ty" && type.isPointer())
+    return Val::elemType(type.pointee());
+  if (name == "element_ty" || name == "scalar" || name == "dtype")
+    return Val::elemType(type);
+  if (name == "primitive_bitwidth")
+    return Val::intValue(type.bits());
+  if (name == "value")
+    return Val::elemType(type);
+  if (name == "itemsize")
+    return Val::intValue(std::max(1u, type.bits() / 8));
+  if (name == "name")
+    return Val::string(type.isPointer()          ? "pointer"
+                       : dtypeNamed(type.name()) ? ""
+                                                 : "");
+  if (name.starts_with("is_")) {
+    Val v;
+    v.kind = Val::TypeTest;
+    v.type = type;
+    v.text = name;
+    return v;
+  }
+  return std::nullopt;
+}
+
+FailureOr<Val> Lowering::attributeOf(const Val &object, StringRef name,
+                                     Location loc) {
+  switch (object.kind) {
+  case Val::Module:
+    return moduleAttribute(object.text, name, loc);
+  case Val::UserModule: {
+    bool found = false;
+    FailureOr<Val> value = evalGlobal(*object.userModule, name, loc, found);
+    if (!found)
+      error(loc, "the module '" + Twine(object.userModule->file) +
+                     "' does not define '" + name + "'");
+    return value;
+  }
+  case Val::Type:
+    if (std::optional<Val> value = typeAttribute(object.type, name))
+      return *value;
+    break;
+  case Val::Runtime:
+    if (name == "dtype" || name == "type")
+      return Val::elemType(object.type);
+    if (name == "shape") {
+      std::vector<Val> dims;
+      for (int64_t dim : object.shape())
+        dims.push_back(Val::intValue(dim));
+      return Val::tuple(std::move(dims));
+    }
+    if (name == "numel") {
+      int64_t count = 1;
+      for (int64_t dim : object.shape())
+        count *= dim;
+      return Val::intValue(count);
+    }
+    if (name == "T")
+      return callBuiltin(*findBuiltin("trans", kLanguage), {{"", object, loc}},
+                         loc);
+    break;
+  case Val::Bool:
+  case Val::Int:
+  case Val::Float:
+    if (name == "dtype" || name == "type")
+      if (std::optional<ElemType> type = literalType(object))
+        return Val::elemType(*type);
+    [[fallthrough]];
+  case Val::String:
+  case Val::Tuple:
+  case Val::None:
+    if (name == "value")
+      return object;
+    break;
+  default:
+    break;
+  }
+  if (object.kind == Val::BlockPointer) {
+    if (name == "dtype")
+      return Val::elemType(object.type.pointee());
+    if (name == "type")
+      return Val::elemType(object.type);
+    StringRef method =
+        !object.isStatic && name == "advance" ? "advance"
+        : object.isStatic && name == "load"   ? "load_tensor_descriptor"
+        : object.isStatic && name == "store"  ? "store_tensor_descriptor"
+                                              : "";
+    if (!method.empty()) {
+      Val v;
+      v.kind = Val::Method;
+      v.builtin = findBuiltin(method, kLanguage);
+      v.elements = std::make_shared<std::vector<Val>>(1, object);
+      return v;
+    }
+  }
+  const BuiltinRow *row = object.kind == Val::Runtime || object.isNumber()
+                              ? findBuiltin(name, kMember)
+                              : nullptr;
+  if (row) {
+    Val v;
+    v.kind = Val::Method;
+    v.builtin = row;
+    v.elements = std::make_shared<std::vector<Val>>(1, object);
+    return v;
+  }
+  error(loc, object.describe() + " has no attribute '" + name + "'");
+  return failure();
+}
+
+FailureOr<Val> Lowering::evalAttribute(const AttributeExpr *expr) {
+  FailureOr<Val> object = eval(expr->object);
+  if (failed(object))
+    return failure();
+  return attributeOf(*object, expr->name, loc(expr->nameOffset));
+}

@@ -1,0 +1,54 @@
+//===- Collector.cpp - gathers faults -------------------------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Collector.h"
+
+using namespace mlir;
+using namespace tilec::interpreter;
+
+Finding *Collector::add(StringRef kind, Operation *at, Operation *other,
+                        uint64_t n) {
+  auto [it, isNew] =
+      places.try_emplace(std::make_tuple(kind, at, other), findings.size());
+  if (!isNew) {
+    findings[it->second].count += n;
+    return nullptr;
+  }
+  findings.emplace_back(at->getLoc());
+  findings.back().kind = kind.str();
+  findings.back().count = n;
+  return &findings.back();
+}
+
+void Collector::addFault(Fault &fault) {
+  if (Finding *finding = add(fault.kind, fault.op, nullptr, fault.count)) {
+    finding->message = std::move(fault.message);
+    finding->notes = std::move(fault.notes);
+    finding->buffer = std::move(fault.buffer);
+    finding->index = std::move(fault.index);
+    finding->accesses.push_back(
+        {fault.access.empty() ? fault.op->getName().getStringRef().str()
+                              : fault.access.str(),
+         fault.op->getLoc(), fault.program, std::max<int64_t>(fault.lane, 0)});
+  }
+  fault = Fault();
+}
+
+std::vector<Finding> Collector::take() {
+  places.clear();
+  return std::move(findings);
+}
+
+void tilec::interpreter::emitFinding(const Finding &finding) {
+  InFlightDiagnostic error = emitError(finding.loc, finding.message);
+  for (const auto &[loc, note] : finding.notes)
+    error.attachNote(loc) << note;
+  if (finding.count > 1)
+    error.attachNote(finding.loc)
+        << "seen " << finding.count << " times, this was the first";
+  if (!finding.advice.empty())
+    error.attachNote(finding.loc) << finding.advice;
+}

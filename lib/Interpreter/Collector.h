@@ -1,0 +1,46 @@
+//===- Collector.h - gathers faults -----------------------------*- C++ -*-===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// A fault that a thousand lanes show is one finding with a count.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_INTERPRETER_COLLECTOR_H
+#define TILEC_LIB_INTERPRETER_COLLECTOR_H
+
+#include "Scope.h"
+#include "tilec/Interpreter/Findings.h"
+#include "llvm/ADT/StringRef.h"
+#include <map>
+#include <tuple>
+
+namespace tilec::interpreter {
+
+/// The findings of a run, in the order in which they were first seen.
+class Collector {
+public:
+  /// Counts `n` more cases of a kind between two operations. The first time it
+  /// returns a new finding to fill in, valid until the next call; else null.
+  /// Kinds are literals.
+  Finding *add(llvm::StringRef kind, mlir::Operation *at,
+               mlir::Operation *other = nullptr, uint64_t n = 1);
+
+  /// Adds a fault that would have stopped the run, and clears it.
+  void addFault(Fault &fault);
+
+  /// All findings; the collector is empty afterwards.
+  std::vector<Finding> take();
+
+  bool empty() const { return findings.empty(); }
+
+private:
+  std::map<std::tuple<llvm::StringRef, mlir::Operation *, mlir::Operation *>,
+           size_t>
+      places;
+  std::vector<Finding> findings;
+};
+
+} // namespace tilec::interpreter
+
+#endif // TILEC_LIB_INTERPRETER_COLLECTOR_H

@@ -1,0 +1,72 @@
+//===- Run.h - one run of a kernel over its grid ----------------*- C++ -*-===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// What the threads and the schedulers of a run share: code, arguments, and
+// programs that were started.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_INTERPRETER_RUN_H
+#define TILEC_LIB_INTERPRETER_RUN_H
+
+#include "Memory.h"
+#include "Scope.h"
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+
+namespace tilec::interpreter {
+
+/// Bytes that all frames of a run may take together.
+inline constexpr uint64_t kFrameRoom = uint64_t(4) << 30;
+
+/// What the threads of a run share.
+struct Run {
+  const Code &code;
+  Launch launch;
+  Memory memory;
+  std::vector<uint64_t> arguments; // bits, in the order of the code's
+  /// May the kernel write to each of the buffers?
+  std::vector<bool> tracked;
+  uint64_t programs = 0;
+  bool meters = false;
+  std::atomic<uint64_t> next = 0;
+  /// The lowest program that failed: those after it need not run.
+  std::atomic<uint64_t> failed = ~uint64_t(0);
+
+  explicit Run(const Code &code) : code(code) {}
+};
+
+/// A program that was started, and its frame.
+struct Task {
+  struct Free {
+    void operator()(void *memory) const { std::free(memory); }
+  };
+  std::unique_ptr<char, Free> allocation;
+  State state;
+  /// How often memory had changed when the program last waited through all its
+  /// patience in vain.
+  uint64_t waitedAt = ~uint64_t(0), yieldedAt = ~uint64_t(0);
+};
+
+/// A new frame with what all programs find in it; null if there is no room.
+std::unique_ptr<Task> makeTask(const Run &run, Memory &memory,
+                               uint64_t *executed);
+
+/// Puts a task at the start of a program.
+void startProgram(const Run &run, Task &task, uint64_t program);
+
+/// The fault of programs that wait for each other, in the state of the first.
+/// Sorts them.
+void describeDeadlock(const Run &run,
+                      llvm::MutableArrayRef<std::unique_ptr<Task>> waiting);
+
+/// Runs all programs of the grid on this thread, switching between them as the
+/// schedule says. The fault that ended the run, if any, is left in `fault`.
+void runInterleaved(Run &run, Memory &memory, uint64_t *executed,
+                    Schedule schedule, uint64_t seed, Fault &fault);
+
+} // namespace tilec::interpreter
+
+#endif // TILEC_LIB_INTERPRETER_RUN_H

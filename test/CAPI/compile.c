@@ -1,0 +1,175 @@
+/*===- compile.c - the compiler by its C interface ----------------*- C -*-===*\
+|*                                                                          *|
+|* Part of the tilec project, under the Apache License v2.0 with LLVM       *|
+|* Exceptions.                                                              *|
+|*                                                                          *|
+\*===----------------------------------------------------------------------===*/
+
+#include "check.h"
+#include "tilec-c/tilec.h"
+
+#include <stdlib.h>
+
+static const char *source =
+    "@kernel\n"
+    "def add(x_ptr: ptr[f32], y_ptr: ptr[f32], n: i32, BLOCK: constexpr = 64):\n"
+    "    offs = program_id(0) * BLOCK + arange(0, BLOCK)\n"
+    "    mask = offs < n\n"
+    "    x = load(x_ptr + offs, mask=mask)\n"
+    "    store(y_ptr + offs, x + 1.0, mask=mask)\n";
+
+static tilec_module *parse(const char *text, const tilec_options *options) {
+  tilec_module *module = NULL;
+  CHECK_OK(tilec_module_from_text(text, strlen(text), "add.tile", options,
+                                  &module, &sink_));
+  return module;
+}
+
+static void test_types(void) {
+  tilec_type type = 0;
+  CHECK_OK(tilec_type_parse("*fp32", &type, &sink_));
+  CHECK(type == (TILEC_POINTER | TILEC_FP32) && tilec_type_size(type) == 8);
+  CHECK_OK(tilec_type_parse("bf16", &type, &sink_));
+  CHECK(type == TILEC_BF16 && tilec_type_size(type) == 2);
+  CHECK_FAILS(tilec_type_parse("f33", &type, &sink_), TILEC_FAILURE,
+              "unknown type 'f33'");
+  CHECK_FAILS(tilec_type_parse(NULL, &type, &sink_), TILEC_MISUSE, "null");
+  CHECK(tilec_type_size(99) == 0);
+}
+
+static void test_phases(void) {
+  static const char *const marks[] = {"tile.kernel", "tilegpu", "llvm.func",
+                                      "define", ".visible .entry add"};
+  tilec_module *module = parse(source, NULL);
+  CHECK(tilec_module_num_kernels(module) == 1);
+  CHECK(!strcmp(tilec_module_kernel(module, 0), "add"));
+  CHECK(!tilec_module_kernel(module, 1));
+  /* In any order and again: emitting leaves the module as it was. */
+  for (int round = 0; round < 2; ++round)
+    for (int phase = TILEC_PHASE_PTX; phase >= TILEC_PHASE_TILE; --phase) {
+      tilec_text *text = NULL;
+      CHECK_OK(tilec_module_emit(module, NULL, (tilec_phase)phase, &text, &sink_));
+      CHECK(strstr(tilec_text_data(text), marks[phase]));
+      CHECK(strlen(tilec_text_data(text)) == tilec_text_size(text));
+      tilec_text_free(text);
+    }
+  tilec_text *text = (tilec_text *)&text;
+  CHECK_FAILS(tilec_module_emit(module, NULL, (tilec_phase)9, &text, &sink_),
+              TILEC_MISUSE, "phase");
+  CHECK(!text);
+  tilec_module_free(module);
+}
+
+static void test_options(void) {
+  tilec_options *options = NULL;
+  CHECK_OK(tilec_options_create(&options));
+  CHECK_OK(tilec_options_add_kernel(options, "add", NULL, &sink_));
+  CHECK_OK(tilec_options_define(options, "BLOCK", "128", &sink_));
+  CHECK_OK(tilec_options_set_arch(options, "sm_90a", &sink_));
+  CHECK_OK(tilec_options_set_num_warps(options, 8, &sink_));
+  CHECK_OK(tilec_options_set_num_stages(options, 2, &sink_));
+  CHECK_OK(tilec_options_set_verify_each(options, 1));
+  CHECK_OK(tilec_options_add_include_dir(options, ".", &sink_));
+  CHECK_OK(tilec_options_add_specialization(options, "*:16, n:1", &sink_));
+  CHECK_FAILS(tilec_options_set_arch(options, "sm_12", &sink_), TILEC_FAILURE,
+              "unknown architecture 'sm_12'");
+  CHECK_FAILS(tilec_options_define(options, "3x", "1", &sink_), TILEC_FAILURE,
+              "expected a name, got '3x'");
+  CHECK_FAILS(tilec_options_set_num_warps(options, 99, &sink_), TILEC_FAILURE,
+              "from 0 to 32");
+  CHECK_FAILS(tilec_options_add_specialization(options, "n:3", &sink_),
+              TILEC_FAILURE, "power of two");
+
+  tilec_module *module = parse(source, options);
+  tilec_text *ptx = NULL;
+  CHECK_OK(tilec_module_emit(module, options, TILEC_PHASE_PTX, &ptx, &sink_));
+  tilec_metadata *metadata = NULL;
+  CHECK_OK(tilec_metadata_parse(tilec_text_data(ptx), tilec_text_size(ptx),
+                                &metadata, &sink_));
+  CHECK(!strcmp(tilec_metadata_arch(metadata), "sm_90a"));
+  CHECK(!strncmp(tilec_metadata_compiler(metadata), "tilec ", 6));
+  CHECK(!strcmp(tilec_metadata_compiler(metadata), tilec_version()));
+  CHECK(tilec_metadata_num_entries(metadata) == 2);
+  const tilec_kernel_info *first = tilec_metadata_entry(metadata, 0);
+  const tilec_kernel_info *last = tilec_metadata_entry(metadata, 1);
+  CHECK(!tilec_metadata_entry(metadata, 2));
+  CHECK(!strcmp(first->kernel, "add") && !strcmp(first->entry, "add__1"));
+  CHECK(first->num_params == 2 && first->params[0].align == 16);
+  CHECK(first->num_folded == 1 && !strcmp(first->folded[0].name, "n"));
+  CHECK(first->num_requirements == 3);
+  CHECK(!strcmp(first->requirements[0], "x_ptr % 16 == 0"));
+  CHECK(!strcmp(first->requirements[2], "n == 1"));
+  CHECK(!strcmp(last->entry, "add") && last->num_params == 3);
+  CHECK(last->num_requirements == 0 && last->num_hidden == 0);
+  CHECK(last->params[2].type == TILEC_I32);
+  CHECK(last->num_constants == 1 && !strcmp(last->constants[0].json, "128"));
+  CHECK(last->num_warps == 8 && last->threads == 256 && last->num_stages == 2);
+  CHECK(last->cluster[0] == 1 && !strcmp(last->source, "add.tile:2"));
+  tilec_metadata_free(metadata);
+  tilec_text_free(ptx);
+  tilec_module_free(module);
+  tilec_options_free(options);
+  CHECK_FAILS(tilec_metadata_parse("x", 1, &metadata, &sink_), TILEC_FAILURE,
+              "metadata");
+  CHECK(!metadata);
+}
+
+static void test_errors(void) {
+  tilec_module *module = (tilec_module *)&module;
+  const char *wrong = "@kernel\n"
+                      "def f(x_ptr: ptr[f32]):\n"
+                      "    store(x_ptr, nothing)\n";
+  CHECK_FAILS(tilec_module_from_text(wrong, strlen(wrong), "wrong.tile", NULL,
+                                     &module, &sink_),
+              TILEC_FAILURE, "nothing");
+  CHECK(!module);
+  CHECK(messages_.line == 3 && messages_.column == 18);
+  CHECK_FAILS(tilec_module_from_file("/nonexistent.tile", NULL, &module, &sink_),
+              TILEC_FAILURE, "no such file");
+  CHECK_FAILS(tilec_module_from_text("x(", 2, "x.mlir", NULL, &module, &sink_),
+              TILEC_FAILURE, "");
+  CHECK_FAILS(tilec_module_from_text("", 0, "x.tile", NULL, &module, &sink_),
+              TILEC_FAILURE, "kernel");
+  CHECK_FAILS(tilec_module_from_text(NULL, 0, "x.tile", NULL, &module, &sink_),
+              TILEC_MISUSE, "null");
+  /* Without a sink nothing is said, and nothing else changes. */
+  CHECK(tilec_module_from_text(wrong, strlen(wrong), "wrong.tile", NULL, &module,
+                               NULL) == TILEC_FAILURE);
+  tilec_options *options = NULL;
+  CHECK_OK(tilec_options_create(&options));
+  CHECK_OK(tilec_options_add_specialization(options, "q:1", &sink_));
+  module = parse(source, NULL);
+  tilec_text *text = NULL;
+  CHECK_FAILS(tilec_module_emit(module, options, TILEC_PHASE_PTX, &text, &sink_),
+              TILEC_FAILURE, "no kernel has an argument of that name");
+  tilec_module_free(module);
+  tilec_options_free(options);
+}
+
+static void test_null(void) {
+  tilec_options_free(NULL);
+  tilec_module_free(NULL);
+  tilec_text_free(NULL);
+  tilec_report_free(NULL);
+  tilec_metadata_free(NULL);
+  CHECK(tilec_options_create(NULL) == TILEC_MISUSE);
+  CHECK(tilec_module_emit(NULL, NULL, TILEC_PHASE_PTX, NULL, NULL) == TILEC_MISUSE);
+  CHECK(tilec_options_set_verify_each(NULL, 1) == TILEC_MISUSE);
+  CHECK(tilec_module_num_kernels(NULL) == 0 && tilec_text_size(NULL) == 0);
+  CHECK(tilec_metadata_num_entries(NULL) == 0);
+}
+
+int main(int argc, char **argv) {
+  test_types();
+  test_phases();
+  test_options();
+  test_errors();
+  test_null();
+  if (argc > 1) { /* a file and its first kernel */
+    tilec_module *module = NULL;
+    CHECK_OK(tilec_module_from_file(argv[1], NULL, &module, &sink_));
+    CHECK(!strcmp(tilec_module_kernel(module, 0), argv[2]));
+    tilec_module_free(module);
+  }
+  return failures();
+}
