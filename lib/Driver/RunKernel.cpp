@@ -9,8 +9,10 @@
 
 #include "tilec/Driver/RunKernel.h"
 
+#include "CountWork.h"
 #include "RunDevice.h"
 
+#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Driver/Compile.h"
 #include "tilec/Driver/DiagnosticPrinter.h"
 #include "tilec/Driver/KernelArguments.h"
@@ -59,6 +61,7 @@ private:
   bool bindArgument(unsigned index, interpreter::Argument &argument);
   bool bindWatches(std::vector<interpreter::WatchedElement> &watched);
   bool checkNames();
+  bool count(Work &work);
   bool runOnGpu();
   bool save();
   bool compare();
@@ -304,6 +307,25 @@ bool Run::interpret() {
 
 //===-- GPU ------------------------------------------------------------------//
 
+bool Run::count(Work &work) {
+  // On copies: the run on the GPU starts from the values that were given.
+  std::vector<HostArray> copies;
+  std::vector<interpreter::Argument> arguments;
+  if (!bindArguments(arguments))
+    return false;
+  for (interpreter::Argument &argument : arguments) {
+    if (!argument.isBuffer)
+      continue;
+    Result<HostArray> copy = findValue(argument.name)->array()->clone();
+    if (!copy)
+      return fail(copy.error());
+    argument.data = copy->bytes.data();
+    copies.push_back(std::move(*copy));
+  }
+  return llvm::is_contained(options.grid, 0) ||
+         succeeded(countWork(kernel, arguments, options.grid, work));
+}
+
 bool Run::runOnGpu() {
   // The device first: it decides the architecture, and without one nothing
   // else matters.
@@ -311,6 +333,7 @@ bool Run::runOnGpu() {
   if (!device)
     return fail(device.error());
   std::string ptx, times;
+  Work work;
   RunOptions chosen = options;
   if (isFile(".ptx")) {
     Result<std::string> text = readTextFile(options.file);
@@ -321,6 +344,8 @@ bool Run::runOnGpu() {
     if (!makeModule() || !selectKernel() || !checkNames())
       return false;
     chosen.kernel = kernel.getName().str();
+    if (options.showsLimits && !count(work))
+      return false;
     CodegenOptions codegen;
     Result<std::string> arch = resolveArch(
         options.arch.empty() ? (*device)->info().nativeArch() : options.arch);
@@ -333,7 +358,7 @@ bool Run::runOnGpu() {
     if (failed(compile(*module, codegen, Phase::PTX, ptx)))
       return false;
   }
-  if (!report(runOnDevice(*device, ptx, chosen, values, times)))
+  if (!report(runOnDevice(*device, ptx, chosen, values, work, times)))
     return false;
   out << times;
   return true;

@@ -63,6 +63,8 @@ struct RunOptions {
   };
   std::vector<Watch> watched;
   Report bench = Report::None;
+  /// Put the times beside the limits of the GPU.
+  bool showsLimits = false;
 
   std::string arch;                     ///< empty: the device's own
   unsigned numWarps = 0, numStages = 0; ///< 0: what the kernel says

@@ -280,3 +280,32 @@ func.func @dot_right(%a: !tilegpu.memdesc<16x16xf16, #s>, %b: tensor<16x16xf16, 
   %0 = tilegpu.dot %a, %b, %c {tiling = #tilegpu.tiling<mma, warps = [1, 1], instruction = [16, 8, 16]>} : !tilegpu.memdesc<16x16xf16, #s>, tensor<16x16xf16, #c> -> tensor<16x16xf32, #c>
   return
 }
+
+// -----
+
+#s = #tilegpu.layout<[64], offset = [[1], [2], [4], [8], [16], [32]]>
+func.func @one_buffer() {
+  // expected-error @+1 {{'tilegpu.ring_alloc' op expected at least two stages, got 1}}
+  %0 = tilegpu.ring_alloc 1 : !tilegpu.memdesc<64xf32, #s>
+  return
+}
+
+// -----
+
+#s = #tilegpu.layout<[64], offset = [[1], [2], [4], [8], [16], [32]]>
+func.func @slot_of_buffer(%b: !tilegpu.memdesc<64xf32, #s>, %i: i32) {
+  // expected-error @+1 {{'tilegpu.slot' op expected buffers that tilegpu.ring_alloc made}}
+  %0 = tilegpu.slot %b[%i] : !tilegpu.memdesc<64xf32, #s>
+  return
+}
+
+// -----
+
+#a = #tilegpu.layout<[64], register = [[1]], lane = [[2], [4], [8], [16], [32]]>
+#s = #tilegpu.layout<[64], offset = [[1], [2], [4], [8], [16], [32]]>
+func.func @copy_of_other_elements(%p: tensor<64x!tile.ptr<f16>, #a>, %i: i32) {
+  %0 = tilegpu.ring_alloc 2 : !tilegpu.memdesc<64xf32, #s>
+  // expected-error @+1 {{'tilegpu.async_copy' op expected buffers of what}}
+  tilegpu.async_copy %p, %0[%i] : tensor<64x!tile.ptr<f16>, #a>, !tilegpu.memdesc<64xf32, #s>
+  return
+}
