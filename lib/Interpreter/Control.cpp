@@ -237,7 +237,7 @@ static void emitWaitingJump(Scope &scope, Operation *op, ArrayRef<View> from,
   scope.emitCopies(op, from, carried);
   scope.emit(op, [&code = scope.getCode(), head](State &state) {
     state.position = code.labels[head];
-    if (++state.turns < kPatience)
+    if (++state.turns < state.patience)
       return Step::Next;
     state.turns = 0;
     return Step::Yield;
