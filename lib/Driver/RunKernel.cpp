@@ -286,6 +286,10 @@ bool Run::interpret() {
   runOptions.seed = options.seed;
   if (!bindWatches(runOptions.watched))
     return false;
+  const Gpu *gpu = findGpu(options.meterGpu);
+  if (!gpu && !options.meterGpu.empty())
+    return fail("the meter does not know the GPU '" + options.meterGpu +
+                "', choose one of " + gpuNames());
   interpreter::Traffic traffic;
   std::vector<interpreter::Finding> findings;
   bool isEmpty = llvm::is_contained(options.grid, 0);
@@ -299,9 +303,9 @@ bool Run::interpret() {
   else
     llvm::for_each(findings, interpreter::emitFinding);
   if (options.meter == RunOptions::Report::Text)
-    out << trafficTable(kernel.getName(), options.grid, traffic);
+    out << trafficTable(kernel.getName(), options.grid, traffic, gpu);
   if (options.meter == RunOptions::Report::Json)
-    out << trafficJson(kernel.getName(), options.grid, traffic);
+    out << trafficJson(kernel.getName(), options.grid, traffic, gpu);
   return findings.empty();
 }
 
