@@ -244,10 +244,8 @@ LogicalResult tilec::emitConvertLayout(Emitter &e, ConvertLayoutOp op) {
   std::optional<int64_t> offset;
   if (auto attr = op->getAttrOfType<IntegerAttr>(kOffsetAttr))
     offset = attr.getInt();
-  if (plan.kind == ConversionKind::Cluster ||
-      (plan.kind == ConversionKind::Shared && !offset))
-    return op.emitError("expected scratch in shared memory: run "
-                        "tilegpu-allocate-shared");
+  if (plan.kind == ConversionKind::Cluster)
+    return op.emitError("expected a conversion inside one block");
   e.set(op.getResult(), e.convertLayout(e.get(op.getSrc()), op.getSrc().getType(),
                                         op.getType(), offset));
   return success();
@@ -255,9 +253,6 @@ LogicalResult tilec::emitConvertLayout(Emitter &e, ConvertLayoutOp op) {
 
 LogicalResult tilec::emitLocalAlloc(Emitter &e, LocalAllocOp op) {
   auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr);
-  if (!offset)
-    return op.emitError("expected a buffer in shared memory: run "
-                        "tilegpu-allocate-shared");
   const LinearLayout &layout = getLayout(op.getSrc().getType());
   unsigned bits = getBits(op.getType().getElementType());
   auto access = bestAccess(op.getType().getLayout().getLinear(), layout, bits,
@@ -272,9 +267,6 @@ LogicalResult tilec::emitLocalAlloc(Emitter &e, LocalAllocOp op) {
 
 LogicalResult tilec::emitRingAlloc(Emitter &e, RingAllocOp op) {
   auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr);
-  if (!offset)
-    return op.emitError("expected buffers in shared memory: run "
-                        "tilegpu-allocate-shared");
   e.set(op.getResult(), {e.sharedAddress(offset.getInt())});
   return success();
 }
