@@ -1,5 +1,5 @@
-// A program that carries its kernel as PTX: launches it and checks the result. Without a
-// GPU it runs the same source on the interpreter.
+// A program that carries its kernel as PTX: launches it and checks the result.
+// Without a GPU it runs the same source on the interpreter.
 
 #include "tilec/saxpy.h"
 #include "tilec/tilec-runtime.hpp"
@@ -20,7 +20,8 @@ static void onGpu(const tilec::rt::Device &device, const std::vector<float> &x,
   auto deviceX = Buffer<float>::from(device, x).value();
   auto deviceY = Buffer<float>::from(device, y).value();
   std::printf("%s\n", saxpy.explain(a, deviceX, deviceY, n).value().c_str());
-  saxpy.launch({(n + block - 1) / block}, stream, a, deviceX, deviceY, n).value();
+  saxpy.launch({(n + block - 1) / block}, stream, a, deviceX, deviceY, n)
+      .value();
   stream.synchronize().value();
   y = deviceY.read().value();
 }
@@ -33,7 +34,8 @@ static void onInterpreter(std::vector<float> &x, std::vector<float> &y) {
   module
       .interpret("saxpy", {(n + block - 1) / block, 1, 1},
                  {HostArgument::scalar("a", a), HostArgument::array("x_ptr", x),
-                  HostArgument::array("y_ptr", y), HostArgument::scalar("n", n)})
+                  HostArgument::array("y_ptr", y),
+                  HostArgument::scalar("n", n)})
       .value();
 }
 

@@ -28,22 +28,23 @@ int main(void) {
     host_x[i] = (float)i;
     host_y[i] = 1;
   }
-  status =
-      status || tilecrt_device_open(driver, 0, &device, &sink) ||
-      tilecrt_module_load(device, saxpy_ptx, saxpy_ptx_size, NULL, 0, &module, &sink) ||
-      tilecrt_kernel_get(module, "saxpy", &saxpy, &sink) ||
-      tilecrt_stream_create(device, &stream, &sink) ||
-      tilecrt_buffer_allocate(device, sizeof host_x, &x, &sink) ||
-      tilecrt_buffer_allocate(device, sizeof host_y, &y, &sink) ||
-      tilecrt_buffer_write(x, 0, host_x, sizeof host_x, stream, &sink) ||
-      tilecrt_buffer_write(y, 0, host_y, sizeof host_y, stream, &sink);
+  status = status || tilecrt_device_open(driver, 0, &device, &sink) ||
+           tilecrt_module_load(device, saxpy_ptx, saxpy_ptx_size, NULL, 0,
+                               &module, &sink) ||
+           tilecrt_kernel_get(module, "saxpy", &saxpy, &sink) ||
+           tilecrt_stream_create(device, &stream, &sink) ||
+           tilecrt_buffer_allocate(device, sizeof host_x, &x, &sink) ||
+           tilecrt_buffer_allocate(device, sizeof host_y, &y, &sink) ||
+           tilecrt_buffer_write(x, 0, host_x, sizeof host_x, stream, &sink) ||
+           tilecrt_buffer_write(y, 0, host_y, sizeof host_y, stream, &sink);
   if (!status) {
     const tilecrt_argument arguments[] = {
         tilecrt_f32_arg(2.0f), tilecrt_buffer_arg(TILEC_FP32, x),
         tilecrt_buffer_arg(TILEC_FP32, y), tilecrt_i32_arg(n)};
-    status = tilecrt_launch(saxpy, grid, arguments, 4, stream, &explain, &sink) ||
-             tilecrt_buffer_read(y, 0, host_y, sizeof host_y, stream, &sink) ||
-             tilecrt_stream_synchronize(stream, &sink);
+    status =
+        tilecrt_launch(saxpy, grid, arguments, 4, stream, &explain, &sink) ||
+        tilecrt_buffer_read(y, 0, host_y, sizeof host_y, stream, &sink) ||
+        tilecrt_stream_synchronize(stream, &sink);
   }
   for (int i = 0; i < n && !status; ++i)
     status = host_y[i] != 2.0f * (float)i + 1;

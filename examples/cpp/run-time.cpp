@@ -1,5 +1,6 @@
-// A program that makes its kernel when it runs, for the GPU that it finds: text in, PTX
-// out, launched and timed. Without a GPU it interprets, and counts the traffic.
+// A program that makes its kernel when it runs, for the GPU that it finds: text
+// in, PTX out, launched and timed. Without a GPU it interprets, and counts the
+// traffic.
 
 #include "tilec/tilec-runtime.hpp"
 #include "tilec/tilec.hpp"
@@ -41,13 +42,13 @@ int main() {
   if (!device) {
     tilec::InterpretOptions run;
     run.meter = true;
-    auto report = module->interpret(
-        "scale", {n / block, 1, 1},
-        {tilec::HostArgument::array("x_ptr", x),
-         tilec::HostArgument::array("y_ptr", y),
-         tilec::HostArgument::scalar("factor", 0.5f),
-         tilec::HostArgument::scalar("n", n)},
-        run);
+    auto report =
+        module->interpret("scale", {n / block, 1, 1},
+                          {tilec::HostArgument::array("x_ptr", x),
+                           tilec::HostArgument::array("y_ptr", y),
+                           tilec::HostArgument::scalar("factor", 0.5f),
+                           tilec::HostArgument::scalar("n", n)},
+                          run);
     if (!report)
       return fail(report.error());
     std::printf("on the interpreter: %s\n", report->json().c_str());
@@ -62,8 +63,8 @@ int main() {
     auto deviceY = rt::Buffer<float>::allocate(*device, n);
     if (!kernel || !stream || !deviceX || !deviceY)
       return 1;
-    if (auto status = kernel->launch({n / block}, *stream, *deviceX, *deviceY,
-                                     0.5f, n);
+    if (auto status =
+            kernel->launch({n / block}, *stream, *deviceX, *deviceY, 0.5f, n);
         !status)
       return fail(status.error());
     if (auto status = stream->synchronize(); !status)

@@ -29,7 +29,8 @@
 extern "C" {
 #endif
 
-/*===-- Driver and devices --------------------------------------------------===*/
+/*===-- Driver and devices
+ * --------------------------------------------------===*/
 
 typedef struct tilecrt_driver tilecrt_driver;
 typedef struct tilecrt_device tilecrt_device;
@@ -41,7 +42,8 @@ typedef struct tilecrt_device_info {
   int major, minor; /**< compute capability */
   uint64_t memory_bytes, l2_bytes;
   uint32_t multiprocessors;
-  uint32_t shared_per_block; /**< the most shared memory that a block may have */
+  uint32_t
+      shared_per_block; /**< the most shared memory that a block may have */
 } tilecrt_device_info;
 
 /** Loads libcuda, from `library` if not null, and starts it. */
@@ -70,7 +72,8 @@ TILEC_API tilec_status tilecrt_device_free_memory(tilecrt_device *device,
                                                   uint64_t *bytes,
                                                   const tilec_sink *sink);
 
-/*===-- Memory, streams, events ---------------------------------------------===*/
+/*===-- Memory, streams, events
+ * ---------------------------------------------===*/
 
 typedef struct tilecrt_stream tilecrt_stream;
 typedef struct tilecrt_buffer tilecrt_buffer;
@@ -97,7 +100,8 @@ TILEC_API tilec_status tilecrt_buffer_read(const tilecrt_buffer *buffer,
                                            uint64_t bytes,
                                            tilecrt_stream *stream,
                                            const tilec_sink *sink);
-TILEC_API tilec_status tilecrt_buffer_fill(tilecrt_buffer *buffer, uint8_t value,
+TILEC_API tilec_status tilecrt_buffer_fill(tilecrt_buffer *buffer,
+                                           uint8_t value,
                                            tilecrt_stream *stream,
                                            const tilec_sink *sink);
 
@@ -134,14 +138,16 @@ TILEC_API tilec_status tilecrt_event_elapsed(const tilecrt_event *start,
                                              double *microseconds,
                                              const tilec_sink *sink);
 
-/*===-- Modules and kernels -------------------------------------------------===*/
+/*===-- Modules and kernels
+ * -------------------------------------------------===*/
 
 typedef struct tilecrt_module tilecrt_module;
 typedef struct tilecrt_kernel tilecrt_kernel;
 
 /** Loads PTX text of tilec, or a cubin made of it. A cubin has no room for what
- * the PTX says about its kernels: then `metadata` is the PTX, or its comment lines;
- * for PTX it is null. The driver's compiler has its say in the message. */
+ * the PTX says about its kernels: then `metadata` is the PTX, or its comment
+ * lines; for PTX it is null. The driver's compiler has its say in the message.
+ */
 TILEC_API tilec_status tilecrt_module_load(tilecrt_device *device,
                                            const void *image, size_t size,
                                            const char *metadata,
@@ -154,8 +160,8 @@ TILEC_API size_t tilecrt_module_num_entries(const tilecrt_module *module);
 TILEC_API const tilec_kernel_info *
 tilecrt_module_entry(const tilecrt_module *module, size_t index);
 
-/** A kernel in all the versions that the module has of it; or one entry alone, by
- * its own name. `name` may be null where the module has one kernel. */
+/** A kernel in all the versions that the module has of it; or one entry alone,
+ * by its own name. `name` may be null where the module has one kernel. */
 TILEC_API tilec_status tilecrt_kernel_get(tilecrt_module *module,
                                           const char *name,
                                           tilecrt_kernel **kernel,
@@ -172,7 +178,8 @@ TILEC_API tilec_status tilecrt_kernel_usage(const tilecrt_kernel *kernel,
                                             size_t index, int *registers,
                                             int *local_bytes);
 
-/*===-- Launching -----------------------------------------------------------===*/
+/*===-- Launching
+ * -----------------------------------------------------------===*/
 
 /** The address comes from elsewhere: ask the driver whether it is the GPU's. */
 #define TILECRT_CHECK_ADDRESS 1u
@@ -186,17 +193,14 @@ typedef struct tilecrt_argument {
 } tilecrt_argument;
 
 /** Queues a run of the first version that the arguments allow, after checking
- * number, types, alignment and what the code was compiled for. Arguments have no
- * name and the order of the parameters, or all have names and any order. An empty
- * grid does nothing. A note in `explain`, if not null, says which version was taken
- * and why. */
-TILEC_API tilec_status tilecrt_launch(const tilecrt_kernel *kernel,
-                                      const uint64_t grid[3],
-                                      const tilecrt_argument *arguments,
-                                      size_t num_arguments,
-                                      tilecrt_stream *stream,
-                                      const tilec_sink *explain,
-                                      const tilec_sink *sink);
+ * number, types, alignment and what the code was compiled for. Arguments have
+ * no name and the order of the parameters, or all have names and any order. An
+ * empty grid does nothing. A note in `explain`, if not null, says which version
+ * was taken and why. */
+TILEC_API tilec_status tilecrt_launch(
+    const tilecrt_kernel *kernel, const uint64_t grid[3],
+    const tilecrt_argument *arguments, size_t num_arguments,
+    tilecrt_stream *stream, const tilec_sink *explain, const tilec_sink *sink);
 /** Checks the same and launches nothing; `index` receives the version, if not
  * null. */
 TILEC_API tilec_status tilecrt_select(const tilecrt_kernel *kernel,
@@ -212,8 +216,8 @@ typedef struct tilecrt_timing {
   uint64_t runs;
 } tilecrt_timing;
 
-/** Times launches between events, warmed up, for about `microseconds`. The data is
- * as warm in the caches as one run leaves it. */
+/** Times launches between events, warmed up, for about `microseconds`. The data
+ * is as warm in the caches as one run leaves it. */
 TILEC_API tilec_status tilecrt_time(const tilecrt_kernel *kernel,
                                     const uint64_t grid[3],
                                     const tilecrt_argument *arguments,
@@ -225,8 +229,8 @@ static inline tilecrt_argument tilecrt_arg(tilec_type type, uint64_t bits) {
   tilecrt_argument argument = {NULL, type, 0, bits};
   return argument;
 }
-static inline tilecrt_argument tilecrt_buffer_arg(tilec_type element,
-                                                  const tilecrt_buffer *buffer) {
+static inline tilecrt_argument
+tilecrt_buffer_arg(tilec_type element, const tilecrt_buffer *buffer) {
   return tilecrt_arg(TILEC_POINTER | element, tilecrt_buffer_address(buffer));
 }
 /** An address that another library allocated. */
@@ -253,10 +257,11 @@ static inline tilecrt_argument tilecrt_f64_arg(double value) {
   return tilecrt_arg(TILEC_FP64, bits);
 }
 
-/*===-- Tensor maps ---------------------------------------------------------===*/
+/*===-- Tensor maps
+ * ---------------------------------------------------------===*/
 
-/** An array and the box that one bulk copy moves; dimensions in the order of the
- * source, the last one contiguous. */
+/** An array and the box that one bulk copy moves; dimensions in the order of
+ * the source, the last one contiguous. */
 typedef struct tilecrt_tensor_map_spec {
   uint64_t address;
   tilec_type element;

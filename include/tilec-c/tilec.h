@@ -27,7 +27,8 @@ extern "C" {
 /** "tilec 0.1.0". */
 TILEC_API const char *tilec_version(void);
 
-/*===-- Types ---------------------------------------------------------------===*/
+/*===-- Types
+ * ---------------------------------------------------------------===*/
 
 /** Reads a type in any of its notations: `fp32`, `f32`, `*fp32`, `*kfp32`. */
 TILEC_API tilec_status tilec_type_parse(const char *text, tilec_type *type,
@@ -36,26 +37,31 @@ TILEC_API tilec_status tilec_type_parse(const char *text, tilec_type *type,
  * number that is no type. */
 TILEC_API size_t tilec_type_size(tilec_type type);
 
-/*===-- Options -------------------------------------------------------------===*/
+/*===-- Options
+ * -------------------------------------------------------------===*/
 
 /** What to compile and how. Empty options mean what `tilec FILE` does: every
- * kernel whose types are known, for sm_80. One thread at a time may change them. */
+ * kernel whose types are known, for sm_80. One thread at a time may change
+ * them. */
 typedef struct tilec_options tilec_options;
 
 TILEC_API tilec_status tilec_options_create(tilec_options **options);
 TILEC_API void tilec_options_free(tilec_options *options);
 
-/** Compiles the kernel of that name, and any other that is added. `signature` may
- * be null, or has the types that the source does not: "*fp32:16, i32, 1024". */
+/** Compiles the kernel of that name, and any other that is added. `signature`
+ * may be null, or has the types that the source does not: "*fp32:16, i32,
+ * 1024". */
 TILEC_API tilec_status tilec_options_add_kernel(tilec_options *options,
                                                 const char *name,
                                                 const char *signature,
                                                 const tilec_sink *sink);
-/** Gives a compile-time parameter its value, a Python literal: `-D NAME=VALUE`. */
+/** Gives a compile-time parameter its value, a Python literal: `-D NAME=VALUE`.
+ */
 TILEC_API tilec_status tilec_options_define(tilec_options *options,
                                             const char *name, const char *value,
                                             const tilec_sink *sink);
-/** The type of an argument that neither signature nor source types: `*fp32:16`. */
+/** The type of an argument that neither signature nor source types: `*fp32:16`.
+ */
 TILEC_API tilec_status tilec_options_set_argument_type(tilec_options *options,
                                                        const char *name,
                                                        const char *type,
@@ -64,11 +70,13 @@ TILEC_API tilec_status tilec_options_set_argument_type(tilec_options *options,
 TILEC_API tilec_status tilec_options_add_include_dir(tilec_options *options,
                                                      const char *folder,
                                                      const tilec_sink *sink);
-/** The architecture: `sm_80`, `sm_90a`, ..., or `native` for the first GPU's. */
+/** The architecture: `sm_80`, `sm_90a`, ..., or `native` for the first GPU's.
+ */
 TILEC_API tilec_status tilec_options_set_arch(tilec_options *options,
                                               const char *arch,
                                               const tilec_sink *sink);
-/** Warps in a block and stages of a software pipeline; 0 is what the kernel says. */
+/** Warps in a block and stages of a software pipeline; 0 is what the kernel
+ * says. */
 TILEC_API tilec_status tilec_options_set_num_warps(tilec_options *options,
                                                    unsigned count,
                                                    const tilec_sink *sink);
@@ -78,13 +86,15 @@ TILEC_API tilec_status tilec_options_set_num_stages(tilec_options *options,
 /** Checks the IR after each pass: for tests, it takes time. */
 TILEC_API tilec_status tilec_options_set_verify_each(tilec_options *options,
                                                      int enabled);
-/** Compiles one more version of each kernel that its arguments allow: `--specialize`
- * with hints such as "x_ptr:16, stride:1, *:16"; empty for the usual ones. */
+/** Compiles one more version of each kernel that its arguments allow:
+ * `--specialize` with hints such as "x_ptr:16, stride:1, *:16"; empty for the
+ * usual ones. */
 TILEC_API tilec_status tilec_options_add_specialization(tilec_options *options,
                                                         const char *hints,
                                                         const tilec_sink *sink);
 
-/*===-- Text ----------------------------------------------------------------===*/
+/*===-- Text
+ * ----------------------------------------------------------------===*/
 
 /** Text that a function made; a zero byte follows it. */
 typedef struct tilec_text tilec_text;
@@ -93,7 +103,8 @@ TILEC_API const char *tilec_text_data(const tilec_text *text);
 TILEC_API size_t tilec_text_size(const tilec_text *text);
 TILEC_API void tilec_text_free(tilec_text *text);
 
-/*===-- Modules -------------------------------------------------------------===*/
+/*===-- Modules
+ * -------------------------------------------------------------===*/
 
 /** The kernels of one source. Calls on one module take turns, calls on several
  * run side by side. */
@@ -109,8 +120,8 @@ typedef enum tilec_phase {
 } tilec_phase;
 
 /** Reads kernels from text; `file` names it in messages and tells what it is: a
- * name in `.mlir` is IR of any phase, any other a kernel source. `options` may be
- * null; of them the kernels, definitions, types and folders count here. */
+ * name in `.mlir` is IR of any phase, any other a kernel source. `options` may
+ * be null; of them the kernels, definitions, types and folders count here. */
 TILEC_API tilec_status tilec_module_from_text(const char *text, size_t size,
                                               const char *file,
                                               const tilec_options *options,
@@ -123,36 +134,52 @@ TILEC_API tilec_status tilec_module_from_file(const char *file,
                                               const tilec_sink *sink);
 TILEC_API void tilec_module_free(tilec_module *module);
 
-/** The names of the kernels, in the order of the source; null beyond the last. */
+/** The names of the kernels, in the order of the source; null beyond the last.
+ */
 TILEC_API size_t tilec_module_num_kernels(const tilec_module *module);
 TILEC_API const char *tilec_module_kernel(const tilec_module *module,
                                           size_t index);
 
-/** Compiles to the text of a phase, as often as wanted. Of `options`, which may be
- * null, the architecture, counts and specialisations count here. */
+/** Compiles to the text of a phase, as often as wanted. Of `options`, which may
+ * be null, the architecture, counts and specialisations count here. */
 TILEC_API tilec_status tilec_module_emit(tilec_module *module,
                                          const tilec_options *options,
                                          tilec_phase phase, tilec_text **text,
                                          const tilec_sink *sink);
 
-/*===-- Interpreter ---------------------------------------------------------===*/
+/*===-- Interpreter
+ * ---------------------------------------------------------===*/
 
-/** The value of one argument in host memory. Zero the struct first: later versions
- * may give meaning to `reserved`. */
+/** The value of one argument in host memory. Zero the struct first: later
+ * versions may give meaning to `reserved`. */
 typedef struct tilec_host_argument {
   const char *name;
   tilec_type type; /**< must be that of the parameter */
   int unwritten;   /**< the memory holds nothing yet: reading it is a fault */
   void *data;      /**< of a pointer: memory that the kernel may touch */
   size_t bytes;    /**< its size; an access beyond is a fault */
-  uint64_t bits;   /**< of a scalar: its bits, in the low end */
+  size_t rank;     /**< of the array, for messages; may be 0 */
+  const int64_t *shape;
+  uint64_t bits; /**< of a scalar: its bits, in the low end */
   uint64_t reserved[2];
 } tilec_host_argument;
 
-/** What a run does besides computing. */
+/** The order in which the programs of a grid run. */
+typedef enum tilec_schedule {
+  TILEC_SCHEDULE_DEFAULT = 0, /**< parallel, or random when checking */
+  TILEC_SCHEDULE_SEQUENTIAL = 1,
+  TILEC_SCHEDULE_REVERSE = 2,
+  TILEC_SCHEDULE_RANDOM = 3, /**< by the seed, changing after any access */
+  TILEC_SCHEDULE_PARALLEL = 4,
+} tilec_schedule;
+
+/** What a run does besides computing. All zero is the default. */
 typedef struct tilec_interpret_options {
-  int meter; /**< count accesses and operations */
-  int check; /**< look for faults beyond those that always stop a run */
+  int meter;     /**< count accesses and operations */
+  int check;     /**< look for faults beyond those that always stop a run */
+  int check_nan; /**< and for where NaN and infinity first appear */
+  tilec_schedule schedule;
+  uint64_t seed;
   /** Where the kernel's prints go, if not null: pieces of text in order. */
   void (*print)(const char *text, size_t size, void *user);
   void *user;
@@ -171,9 +198,10 @@ typedef struct tilec_traffic {
 typedef struct tilec_report tilec_report;
 
 /** Runs a kernel once for every program of the grid. `kernel` may be null where
- * the module has one. Arguments may be in any order; a fault is TILEC_FAILURE with
- * a message at its place in the source. `options` may be null, and `report` too;
- * it holds counts when `meter` is set. A grid with a 0 runs nothing. */
+ * the module has one. Arguments may be in any order; a fault is TILEC_FAILURE
+ * with a message at its place in the source, and a checking run goes on after
+ * it. `options` may be null, and `report` too; it holds counts when `meter` is
+ * set. A grid with a 0 runs nothing. */
 TILEC_API tilec_status tilec_module_interpret(
     tilec_module *module, const char *kernel,
     const tilec_host_argument *arguments, size_t num_arguments,
@@ -186,13 +214,15 @@ TILEC_API size_t tilec_report_num_arguments(const tilec_report *report);
 /** Null beyond the last. */
 TILEC_API const tilec_traffic *tilec_report_argument(const tilec_report *report,
                                                      size_t index);
-/** Floating-point operations of a kind ("add", "fma", "dot", ...); null for all. */
+/** Floating-point operations of a kind ("add", "fma", "dot", ...); null for
+ * all. */
 TILEC_API uint64_t tilec_report_flops(const tilec_report *report,
                                       const char *kind);
 /** All of it as one line of JSON, as `tile-run --meter=json` prints it. */
 TILEC_API const char *tilec_report_json(const tilec_report *report);
 
-/*===-- Kernel information --------------------------------------------------===*/
+/*===-- Kernel information
+ * --------------------------------------------------===*/
 
 /** What a PTX file says about its kernels. */
 typedef struct tilec_metadata tilec_metadata;

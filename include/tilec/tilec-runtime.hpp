@@ -7,9 +7,10 @@
 //
 //   namespace rt = tilec::rt;
 //   rt::Device device = rt::Device::open().value();
-//   rt::Kernel add = rt::Module::load(device, ptx).value().kernel("add").value();
-//   rt::Buffer<float> x = rt::Buffer<float>::from(device, host).value();
-//   add.launch({blocks}, stream, x, n).value();
+//   rt::Kernel add = rt::Module::load(device,
+//   ptx).value().kernel("add").value(); rt::Buffer<float> x =
+//   rt::Buffer<float>::from(device, host).value(); add.launch({blocks}, stream,
+//   x, n).value();
 //
 //===----------------------------------------------------------------------===//
 
@@ -149,9 +150,8 @@ public:
     });
   }
   Expected<void> synchronize() const {
-    return detail::run([&](auto *sink) {
-      return tilecrt_event_synchronize(raw.get(), sink);
-    });
+    return detail::run(
+        [&](auto *sink) { return tilecrt_event_synchronize(raw.get(), sink); });
   }
   /// Microseconds since an earlier event; both must have passed.
   Expected<double> since(const Event &start) const {
@@ -174,7 +174,8 @@ class Buffer {
 public:
   static Expected<Buffer> allocate(const Device &device, size_t count) {
     return detail::make<Buffer, tilecrt_buffer>([&](auto **out, auto *sink) {
-      return tilecrt_buffer_allocate(device.get(), count * sizeof(T), out, sink);
+      return tilecrt_buffer_allocate(device.get(), count * sizeof(T), out,
+                                     sink);
     });
   }
   /// A copy of whatever has data() and size().
@@ -308,11 +309,12 @@ public:
   }
   explicit Module(tilecrt_module *module) : raw(module) {}
 
-  /// The name may be empty where there is one kernel. The kernel keeps the code.
+  /// The name may be empty where there is one kernel. The kernel keeps the
+  /// code.
   Expected<Kernel> kernel(const std::string &name = "") const {
     return detail::make<Kernel, tilecrt_kernel>([&](auto **out, auto *sink) {
-      return tilecrt_kernel_get(raw.get(), name.empty() ? nullptr : name.c_str(),
-                                out, sink);
+      return tilecrt_kernel_get(
+          raw.get(), name.empty() ? nullptr : name.c_str(), out, sink);
     });
   }
   tilecrt_module *get() const { return raw.get(); }

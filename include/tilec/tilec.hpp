@@ -25,8 +25,8 @@
 namespace tilec {
 inline namespace api {
 
-/// What to compile and how. Setters chain; a wrong value is found when the options
-/// are used.
+/// What to compile and how. Setters chain; a wrong value is found when the
+/// options are used.
 class Options {
 public:
   Options() { detail::require(tilec_options_create(&raw)); }
@@ -84,7 +84,8 @@ public:
       return tilec_options_set_num_stages(raw, count, sink);
     });
   }
-  /// One more version of each kernel: "x_ptr:16, stride:1"; empty for the usual.
+  /// One more version of each kernel: "x_ptr:16, stride:1"; empty for the
+  /// usual.
   Options &specialize(const std::string &hints = "") {
     return set([&](const tilec_sink *sink) {
       return tilec_options_add_specialization(raw, hints.c_str(), sink);
@@ -176,6 +177,9 @@ private:
 struct InterpretOptions {
   bool meter = false;
   bool check = false;
+  bool checkNan = false;
+  tilec_schedule schedule = TILEC_SCHEDULE_DEFAULT;
+  uint64_t seed = 0;
   /// Receives what the kernel prints; must not throw.
   std::function<void(std::string_view)> print;
 };
@@ -220,8 +224,8 @@ public:
     return result;
   }
 
-  /// Runs a kernel once for every program of the grid; the name may be empty where
-  /// there is one.
+  /// Runs a kernel once for every program of the grid; the name may be empty
+  /// where there is one.
   Expected<Report> interpret(const std::string &kernel, Grid grid,
                              std::initializer_list<HostArgument> arguments,
                              const InterpretOptions &options = {}) const {
@@ -231,6 +235,9 @@ public:
     tilec_interpret_options run = {};
     run.meter = options.meter;
     run.check = options.check;
+    run.check_nan = options.checkNan;
+    run.schedule = options.schedule;
+    run.seed = options.seed;
     run.user = const_cast<InterpretOptions *>(&options);
     if (options.print)
       run.print = [](const char *text, size_t size, void *user) {

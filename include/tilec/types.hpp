@@ -1,4 +1,5 @@
-//===- types.hpp - results and types of the C++ interfaces -------*- C++ -*-===//
+//===- types.hpp - results and types of the C++ interfaces -------*- C++
+//-*-===//
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -28,7 +29,8 @@ namespace tilec {
 inline namespace api {
 
 /// The tilec_type of a C++ type. Specialise it for a half type of your own:
-///   template <> inline constexpr tilec_type tilec::typeOf<__half> = TILEC_FP16;
+///   template <> inline constexpr tilec_type tilec::typeOf<__half> =
+///   TILEC_FP16;
 template <typename T>
 inline constexpr tilec_type typeOf = [] {
   static_assert(std::is_arithmetic_v<T>, "give the type's tilec_type");

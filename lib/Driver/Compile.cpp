@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// The way of a compilation, in the order of the phases: read, front end, passes,
-// text, and only then the output.
+// The way of a compilation, in the order of the phases: read, front end,
+// passes, text, and only then the output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,8 @@ using namespace tilec;
 /// How deep brackets may nest in IR: MLIR's parser calls itself for each.
 static constexpr unsigned maxNesting = 1000;
 
-/// The place of the first bracket that nests too deeply, from the head of `text`.
+/// The place of the first bracket that nests too deeply, from the head of
+/// `text`.
 static std::optional<size_t> findDeepBracket(StringRef text) {
   unsigned depth = 0;
   for (auto [index, byte] : llvm::enumerate(text)) {
@@ -39,11 +40,13 @@ static std::optional<size_t> findDeepBracket(StringRef text) {
 }
 
 /// The main buffer as IR of any phase.
-static OwningOpRef<ModuleOp> parseIR(llvm::SourceMgr &sources, MLIRContext &context) {
+static OwningOpRef<ModuleOp> parseIR(llvm::SourceMgr &sources,
+                                     MLIRContext &context) {
   DialectRegistry registry;
   registerDialects(registry);
   context.appendDialectRegistry(registry);
-  const llvm::MemoryBuffer *buffer = sources.getMemoryBuffer(sources.getMainFileID());
+  const llvm::MemoryBuffer *buffer =
+      sources.getMemoryBuffer(sources.getMainFileID());
   StringRef text = buffer->getBuffer();
   if (std::optional<size_t> deep = findDeepBracket(text)) {
     StringRef before = text.take_front(*deep);
@@ -89,7 +92,8 @@ OwningOpRef<ModuleOp> tilec::loadModule(const std::string &file,
   llvm::sys::fs::file_status status;
   if (file != "-" && !llvm::sys::fs::status(file, status) &&
       status.type() == llvm::sys::fs::file_type::character_file) {
-    mlir::emitError(place) << "cannot read the file: it is a device"; // maybe endless
+    mlir::emitError(place)
+        << "cannot read the file: it is a device"; // maybe endless
     return nullptr;
   }
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file);
@@ -113,12 +117,14 @@ Result<std::string> tilec::resolveArch(const std::string &name) {
     if (!devices)
       return Error{"cannot tell the native architecture: " + devices.error()};
     if (devices->empty())
-      return Error{"cannot tell the native architecture: this machine has no GPU"};
+      return Error{
+          "cannot tell the native architecture: this machine has no GPU"};
     arch = devices->front().nativeArch();
   }
   if (isKnownArch(arch))
     return arch;
-  return Error{"unknown architecture '" + arch + "', use one of " + listKnownArchs()};
+  return Error{"unknown architecture '" + arch + "', use one of " +
+               listKnownArchs()};
 }
 
 //===-- Output ---------------------------------------------------------------//
@@ -154,7 +160,8 @@ int tilec::compileFile(const CompileOptions &options, llvm::raw_ostream &err) {
       loadModule(options.file, options.frontend, sources, context);
   frontend.stop();
   std::string text;
-  if (!module || failed(compile(*module, codegen, options.phase, text, &timing)))
+  if (!module ||
+      failed(compile(*module, codegen, options.phase, text, &timing)))
     return 1;
   std::string output =
       options.output.empty() ? defaultOutput(options) : options.output;

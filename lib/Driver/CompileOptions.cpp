@@ -32,7 +32,8 @@ static Status setPhase(CompileOptions &options, std::string_view text) {
 
 static Status addKernel(CompileOptions &options, std::string_view text) {
   if (!isIdentifier(text))
-    return Error{"expected the name of a kernel, got '" + std::string(text) + "'"};
+    return Error{"expected the name of a kernel, got '" + std::string(text) +
+                 "'"};
   options.frontend.kernels.push_back({std::string(text), ""});
   return {};
 }
@@ -66,7 +67,8 @@ static Result<tile::Specialization::Hint> parseHint(std::string_view text) {
   size_t colon = text.find(':');
   std::string name(text.substr(0, colon));
   if (colon == text.npos || (name != "*" && name != "#" && !isIdentifier(name)))
-    return Error{"expected NAME:1 or NAME:DIVISOR, got '" + std::string(text) + "'"};
+    return Error{"expected NAME:1 or NAME:DIVISOR, got '" + std::string(text) +
+                 "'"};
   Result<int64_t> value = readCount(text.substr(colon + 1), 1, 1 << 20);
   if (!value)
     return value.takeError();
@@ -95,7 +97,8 @@ tilec::parseSpecializations(std::string_view text) {
   return std::vector<tile::Specialization>{std::move(specialization)};
 }
 
-static Status addSpecializations(CompileOptions &options, std::string_view text) {
+static Status addSpecializations(CompileOptions &options,
+                                 std::string_view text) {
   Result<std::vector<tile::Specialization>> parsed = parseSpecializations(text);
   if (!parsed)
     return parsed.takeError();
@@ -119,9 +122,11 @@ static const OptionRow<CompileOptions> optionRows[] = {
        o.codegen.arch = text;
        return {};
      }},
-    {{"--kernel", "NAME", "compile this kernel; may be repeated", Operand::Required},
+    {{"--kernel", "NAME", "compile this kernel; may be repeated",
+      Operand::Required},
      addKernel},
-    {{"--sig", "TYPES", "types of its parameters, as in \"*fp32:16, i32, 1024\"",
+    {{"--sig", "TYPES",
+      "types of its parameters, as in \"*fp32:16, i32, 1024\"",
       Operand::Required},
      addSignature},
     {{"-D", "NAME=VALUE", "a compile-time value (constexpr parameter)",
@@ -169,23 +174,28 @@ static const OptionRow<CompileOptions> optionRows[] = {
 std::string tilec::compileHelp() {
   return "usage: tilec FILE [OPTION...]\n"
          "\n"
-         "Compiles the kernels of a .tile or .py file, or of a .mlir file with the\n"
-         "IR of any phase, to PTX. Without -o, PTX goes to the file's name with\n"
-         "suffix .ptx in the current folder, an earlier phase to standard output.\n"
+         "Compiles the kernels of a .tile or .py file, or of a .mlir file with "
+         "the\n"
+         "IR of any phase, to PTX. Without -o, PTX goes to the file's name "
+         "with\n"
+         "suffix .ptx in the current folder, an earlier phase to standard "
+         "output.\n"
          "\n"
          "options:\n" +
          describeOptions(specsOf(optionRows)) +
          "\n"
          "--sig belongs to the --kernel before it.\n"
          "\n"
-         "exit status: 0 success, 1 a failure in the input or the run, 2 wrong use\n"
+         "exit status: 0 success, 1 a failure in the input or the run, 2 wrong "
+         "use\n"
          "of the command\n";
 }
 
 /// The file to compile.
 static Status addFile(CompileOptions &options, const std::string &word) {
   if (!options.file.empty())
-    return Error{"expected one file, got '" + options.file + "' and '" + word + "'"};
+    return Error{"expected one file, got '" + options.file + "' and '" + word +
+                 "'"};
   options.file = word;
   return {};
 }

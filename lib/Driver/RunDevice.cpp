@@ -112,7 +112,9 @@ static std::string decimal(double value) {
 /// The times of a kernel for people or machines. The rate is over the bytes of
 /// the arrays, each counted once.
 static std::string timingReport(const Kernel &kernel, const Timing &timing,
-                                const RunOptions &options, uint64_t bytes) {
+                                const RunOptions &options, const Work &work) {
+  uint64_t bytes = work.bytes;
+  const std::string &device = kernel.device()->info().name;
   double rate = bytes / timing.median() * 1e-3; // bytes per µs are MB/s
   if (options.bench == RunOptions::Report::Text)
     return kernel.info().entry + ": median " + decimal(timing.median()) +
@@ -120,13 +122,15 @@ static std::string timingReport(const Kernel &kernel, const Timing &timing,
            decimal(timing.max()) + " us, spread " +
            decimal(timing.spread() * 100) + " %, " +
            std::to_string(timing.runs()) + " runs, " + decimal(rate) +
-           " GB/s over the arrays' " + std::to_string(bytes) + " bytes\n";
+           " GB/s over the arrays' " + std::to_string(bytes) + " bytes\n" +
+           (options.showsLimits ? limitsTable(device, work, timing.median())
+                                : "");
   json::Value grid = json::Value::array(), root = json::Value::object();
   for (int64_t size : options.grid)
     grid.push(size);
   root.set("kernel", kernel.info().kernel);
   root.set("entry", kernel.info().entry);
-  root.set("device", kernel.device()->info().name);
+  root.set("device", device);
   root.set("grid", std::move(grid));
   root.set("median_us", timing.median());
   root.set("min_us", timing.min());
@@ -137,22 +141,23 @@ static std::string timingReport(const Kernel &kernel, const Timing &timing,
   root.set("array_gb_per_s", rate);
   root.set("registers", kernel.registers());
   root.set("local_bytes", kernel.localBytes());
+  if (options.showsLimits)
+    addLimits(root, device, work, timing.median());
   return root.write() + "\n";
 }
 
 /// Times the kernel after its results are safe.
 static Status bench(const Kernel &kernel, const DeviceArguments &arguments,
-                    const RunOptions &options, std::string &report) {
+                    const RunOptions &options, Work work, std::string &report) {
   Grid grid = {uint64_t(options.grid[0]), uint64_t(options.grid[1]),
                uint64_t(options.grid[2])};
   Result<Timing> timing =
       timeKernel(kernel, arguments.arguments, arguments.pointers(), grid);
   if (!timing)
     return timing.takeError();
-  uint64_t bytes = 0;
   for (const Buffer *buffer : arguments.pointers())
-    bytes += buffer ? buffer->size() : 0;
-  report += timingReport(kernel, *timing, options, bytes);
+    work.bytes += buffer ? buffer->size() : 0;
+  report += timingReport(kernel, *timing, options, work);
   return {};
 }
 
@@ -178,7 +183,7 @@ static Status launchOnce(const Kernel &kernel, const DeviceArguments &arguments,
 
 Status tilec::runOnDevice(const std::shared_ptr<Device> &device,
                           const std::string &ptx, const RunOptions &options,
-                          std::vector<ArgumentValue> &values,
+                          std::vector<ArgumentValue> &values, Work work,
                           std::string &report) {
   Result<std::shared_ptr<Module>> module = Module::fromPtx(device, ptx);
   if (!module)
@@ -209,5 +214,5 @@ Status tilec::runOnDevice(const std::shared_ptr<Device> &device,
   }
   if (options.bench == RunOptions::Report::None)
     return {};
-  return bench(*kernel, arguments, options, report);
+  return bench(*kernel, arguments, options, std::move(work), report);
 }

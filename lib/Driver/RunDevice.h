@@ -9,6 +9,8 @@
 #ifndef TILEC_LIB_DRIVER_RUNDEVICE_H
 #define TILEC_LIB_DRIVER_RUNDEVICE_H
 
+#include "BenchReport.h"
+
 #include "tilec/Driver/RunOptions.h"
 #include "tilec/Runtime/Device.h"
 
@@ -18,10 +20,12 @@ namespace tilec {
 Result<std::shared_ptr<Device>> openDevice(const RunOptions &options);
 
 /// Runs a kernel of PTX text on the arrays of `values`, which then hold the
-/// results. `report` receives the times when they are asked for.
+/// results. `report` receives the times when they are asked for, `work` is what
+/// they are set beside; its bytes are counted here.
 Status runOnDevice(const std::shared_ptr<Device> &device,
                    const std::string &ptx, const RunOptions &options,
-                   std::vector<ArgumentValue> &values, std::string &report);
+                   std::vector<ArgumentValue> &values, Work work,
+                   std::string &report);
 
 } // namespace tilec
 

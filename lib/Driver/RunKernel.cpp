@@ -9,8 +9,10 @@
 
 #include "tilec/Driver/RunKernel.h"
 
+#include "CountWork.h"
 #include "RunDevice.h"
 
+#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Driver/Compile.h"
 #include "tilec/Driver/DiagnosticPrinter.h"
 #include "tilec/Driver/KernelArguments.h"
@@ -58,6 +60,7 @@ private:
   bool bindArguments(std::vector<interpreter::Argument> &arguments);
   bool bindArgument(unsigned index, interpreter::Argument &argument);
   bool checkNames();
+  bool count(Work &work);
   bool runOnGpu();
   bool save();
   bool compare();
@@ -187,8 +190,7 @@ bool Run::bindArgument(unsigned index, interpreter::Argument &argument) {
   if (!bits)
     return fail(bits.error());
   argument.isBuffer = type->isPointer;
-  if (auto text = kernel.getArgAttrOfType<StringAttr>(index, tile::kTypeAttr))
-    argument.isConst = text.getValue().starts_with("*k");
+  argument.isConst = type->isConst;
   argument.bits = *bits;
   if (HostArray *array = value->array()) {
     argument.data = array->bytes.data();
@@ -274,6 +276,25 @@ bool Run::interpret() {
 
 //===-- GPU ------------------------------------------------------------------//
 
+bool Run::count(Work &work) {
+  // On copies: the run on the GPU starts from the values that were given.
+  std::vector<HostArray> copies;
+  std::vector<interpreter::Argument> arguments;
+  if (!bindArguments(arguments))
+    return false;
+  for (interpreter::Argument &argument : arguments) {
+    if (!argument.isBuffer)
+      continue;
+    Result<HostArray> copy = findValue(argument.name)->array()->clone();
+    if (!copy)
+      return fail(copy.error());
+    argument.data = copy->bytes.data();
+    copies.push_back(std::move(*copy));
+  }
+  return llvm::is_contained(options.grid, 0) ||
+         succeeded(countWork(kernel, arguments, options.grid, work));
+}
+
 bool Run::runOnGpu() {
   // The device first: it decides the architecture, and without one nothing
   // else matters.
@@ -281,6 +302,7 @@ bool Run::runOnGpu() {
   if (!device)
     return fail(device.error());
   std::string ptx, times;
+  Work work;
   RunOptions chosen = options;
   if (isFile(".ptx")) {
     Result<std::string> text = readTextFile(options.file);
@@ -291,6 +313,8 @@ bool Run::runOnGpu() {
     if (!makeModule() || !selectKernel() || !checkNames())
       return false;
     chosen.kernel = kernel.getName().str();
+    if (options.showsLimits && !count(work))
+      return false;
     CodegenOptions codegen;
     Result<std::string> arch = resolveArch(
         options.arch.empty() ? (*device)->info().nativeArch() : options.arch);
@@ -303,7 +327,7 @@ bool Run::runOnGpu() {
     if (failed(compile(*module, codegen, Phase::PTX, ptx)))
       return false;
   }
-  if (!report(runOnDevice(*device, ptx, chosen, values, times)))
+  if (!report(runOnDevice(*device, ptx, chosen, values, work, times)))
     return false;
   out << times;
   return true;

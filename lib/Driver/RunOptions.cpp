@@ -203,6 +203,12 @@ static const OptionRow<RunOptions> optionRows[] = {
      [](RunOptions &o, std::string_view text) {
        return setReport(text, o.bench);
      }},
+    {{"--report", "", "with --bench: beside the limits of the GPU",
+      Operand::None},
+     [](RunOptions &o, std::string_view) -> Status {
+       o.showsLimits = true;
+       return {};
+     }},
     {{"--arch", "sm_NN", "architecture to compile for (default: the GPU's)",
       Operand::Required},
      [](RunOptions &o, std::string_view text) -> Status {
@@ -271,6 +277,8 @@ static Status checkCombination(const RunOptions &options) {
     return Error{"expected --grid with the number of programs"};
   if (onCpu && options.bench != Report::None)
     return Error{"option '--bench' times on a GPU, add --device cuda"};
+  if (options.showsLimits && options.bench == Report::None)
+    return Error{"option '--report' reports a measurement, add --bench"};
   if (!onCpu && options.meter != Report::None)
     return Error{"option '--meter' counts on the interpreter, use --device "
                  "cpu"};

@@ -17,7 +17,10 @@
 
 namespace tilec::interpreter {
 
-/// The findings of a run, in the order in which they were first seen.
+/// The line and column of a place in a source; zeros if it has none.
+std::pair<unsigned, unsigned> lineOf(mlir::Location location);
+
+/// The findings of a run.
 class Collector {
 public:
   /// Counts `n` more cases of a kind between two operations. The first time it
@@ -29,7 +32,7 @@ public:
   /// Adds a fault that would have stopped the run, and clears it.
   void addFault(Fault &fault);
 
-  /// All findings; the collector is empty afterwards.
+  /// All findings, by their lines; the collector is empty afterwards.
   std::vector<Finding> take();
 
   bool empty() const { return findings.empty(); }

@@ -289,6 +289,24 @@ static bool hasRelaxed(Operation *op) {
   return result.wasInterrupted();
 }
 
+/// Is what a store puts computed from what a load got?
+static bool putsBack(Operation *store, Operation *load) {
+  auto stores = dyn_cast<tile::StoreOp>(store);
+  if (!stores || !isa<tile::LoadOp>(load))
+    return false;
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  SmallVector<Value> work = {stores.getValue()};
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (op == load)
+      return true;
+    work.append(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
 /// What would order two accesses, or make them harmless.
 static std::string adviceFor(Operation *a, AccessKind aKind, Operation *b,
                              AccessKind bKind) {
@@ -311,6 +329,12 @@ static std::string adviceFor(Operation *a, AccessKind aKind, Operation *b,
            "kernel; to take turns use a lock by tl.atomic_cas and "
            "tl.atomic_xchg" +
            relaxed;
+  if (putsBack(a, b) || putsBack(b, a))
+    return "the store puts back what this load read: use tl.atomic_add (or "
+           "another atomic that computes it), take turns by a lock of "
+           "tl.atomic_cas and tl.atomic_xchg, or let each program store a part "
+           "of its own and combine the parts in a second kernel" +
+           relaxed;
   return "to order them let the program that stores signal it afterwards by "
          "an atomic with sem='release', and the one that loads wait for that "
          "by an atomic with sem='acquire', or load in a second kernel" +
@@ -323,6 +347,50 @@ static std::array<int64_t, 3> coordinates(const Launch &launch,
   auto [x, y, z] = launch.grid;
   int64_t n = int64_t(program) - 1;
   return {n % x, n / x % y, n / x / y};
+}
+
+namespace {
+/// One of the two accesses of a race.
+struct Side {
+  Operation *op;
+  AccessKind kind;
+  std::array<int64_t, 3> program;
+  int64_t lane;
+  ArrayRef<int64_t> shape;
+
+  StringRef verb() const { return accessName(kind); }
+};
+} // namespace
+
+/// Says what races, who did it, and what would help. `b` came later, but the
+/// report goes by the order in the source, whatever the schedule.
+static void describeRace(Finding &finding, const std::string &element,
+                         const Side &a, const Side &b) {
+  for (const Side &side : {b, a})
+    finding.accesses.push_back({side.verb().str(), side.op->getLoc(),
+                                side.program, side.lane});
+  bool swaps = lineOf(b.op->getLoc()) < lineOf(a.op->getLoc());
+  const Side &first = swaps ? b : a, &second = swaps ? a : b;
+  finding.loc = first.op->getLoc();
+  bool isSame = a.op == b.op;
+  if (isSame)
+    finding.message = llvm::formatv(
+        "race: two programs {0} '{1}' here, with nothing that orders them",
+        a.kind == AccessKind::Atomic ? "update" : a.verb(), element);
+  else
+    finding.message = llvm::formatv(
+        "race: this {0} and another program's {1} touch '{2}', with nothing "
+        "that orders them",
+        first.verb(), second.verb(), element);
+  auto note = [&](const Side &side, StringRef article) {
+    finding.notes.emplace_back(
+        side.op->getLoc(),
+        llvm::formatv("{0} {1} is of {2}", article, side.verb(),
+                      placeOf(side.program, side.lane, side.shape)));
+  };
+  note(first, "the");
+  note(second, isSame ? "the other" : "the");
+  finding.advice = adviceFor(first.op, first.kind, second.op, second.kind);
 }
 
 void RaceChecker::report(Turn &turn, const Epoch &other, const Buffer &buffer) {
@@ -338,33 +406,10 @@ void RaceChecker::report(Turn &turn, const Epoch &other, const Buffer &buffer) {
   finding->buffer = buffer.name;
   finding->index = buffer.indexOf(offset, turn.access.size);
   std::string element = elementName(buffer, offset, turn.access.size);
-  StringRef mine = accessName(turn.access.kind), theirs = accessName(site.kind);
-  finding->loc = op->getLoc();
-  if (op == site.op)
-    finding->message = llvm::formatv("race: two programs {0} '{1}' here, with "
-                                     "nothing that orders them",
-                                     mine == "atomic" ? "update" : mine,
-                                     element);
-  else
-    finding->message = llvm::formatv(
-        "race: this {0} and another program's {1} touch '{2}', with nothing "
-        "that orders them",
-        mine, theirs, element);
-  std::array<int64_t, 3> program = coordinates(*turn.state.launch,
-                                               other.program);
-  finding->notes.emplace_back(
-      op->getLoc(),
-      llvm::formatv("the {0} is of {1}", mine,
-                    placeOf(turn.state.program, turn.self.lane,
-                            turn.access.shape)));
-  finding->notes.emplace_back(
-      site.op->getLoc(),
-      llvm::formatv("the {0}{1} is of {2}", op == site.op ? "other " : "",
-                    theirs, placeOf(program, other.lane, site.shape)));
-  finding->accesses.push_back({theirs.str(), site.op->getLoc(), program,
-                               int64_t(other.lane)});
-  finding->accesses.push_back({mine.str(), op->getLoc(), turn.state.program,
-                               int64_t(turn.self.lane)});
-  finding->advice =
-      adviceFor(op, turn.access.kind, site.op, site.kind);
+  Side mine{op, turn.access.kind, turn.state.program, turn.self.lane,
+            turn.access.shape};
+  Side theirs{site.op, site.kind,
+              coordinates(*turn.state.launch, other.program), other.lane,
+              site.shape};
+  describeRace(*finding, element, mine, theirs);
 }

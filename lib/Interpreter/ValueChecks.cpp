@@ -182,10 +182,16 @@ void tilec::interpreter::emitHintChecks(Scope &scope, Operation *op) {
 // NaN and infinity
 //===----------------------------------------------------------------------===//
 
-/// Is any float of a view not finite?
-static bool hasNonFinite(const State &state, const View &view) {
+/// May `from` be why a result is not finite? An infinity may come from an
+/// infinity, a NaN only from a NaN: that infinities cancel is news.
+static bool explains(double from, double result) {
+  return std::isnan(result) ? std::isnan(from) : !std::isfinite(from);
+}
+
+/// Does any float of a view explain a result?
+static bool anyExplains(const State &state, const View &view, double result) {
   for (int64_t i = 0, n = distinct(view); i < n; ++i)
-    if (!std::isfinite(floatAt(state, view, i)))
+    if (explains(floatAt(state, view, i), result))
       return true;
   return false;
 }
@@ -216,27 +222,26 @@ void tilec::interpreter::emitNanCheck(Scope &scope, Operation *op) {
   scope.emit(op, [=](State &state) {
     int64_t first = -1, count = 0;
     for (int64_t i = 0, n = distinct(result); i < n; ++i) {
-      if (std::isfinite(floatAt(state, result, i)))
+      double value = floatAt(state, result, i);
+      if (std::isfinite(value))
         continue;
-      bool isOld =
-          isElementwise && llvm::any_of(operands, [&](const View &view) {
-            return !std::isfinite(
-                floatAt(state, view, view.shape.empty() ? 0 : i));
-          });
+      bool isOld = llvm::any_of(operands, [&](const View &view) {
+        if (!isElementwise)
+          return anyExplains(state, view, value);
+        return explains(floatAt(state, view, view.shape.empty() ? 0 : i),
+                        value);
+      });
       if (isOld)
         continue;
       first = first < 0 ? i : first;
       ++count;
     }
-    if (count == 0 ||
-        (!isElementwise && llvm::any_of(operands, [&](const View &view) {
-          return hasNonFinite(state, view);
-        })))
+    if (count == 0)
       return Step::Next;
-    double value = floatAt(state, result, first);
+    bool isNan = std::isnan(floatAt(state, result, first));
     state.fail(op,
-               Twine(std::isnan(value) ? "NaN" : "infinity") +
-                   " appears here, from numbers that are finite",
+               isNan ? "NaN appears here, from numbers that are none"
+                     : "infinity appears here, from finite numbers",
                "nan");
     return endFault(state, op, result.shape, first, count);
   });

@@ -61,7 +61,7 @@ Status Buffer::checkRange(uint64_t bytes, uint64_t offset) const {
   if (offset <= length && bytes <= length - offset)
     return {};
   return Error{"cannot copy " + std::to_string(bytes) + " bytes at offset " +
-               std::to_string(offset) + " of a buffer of " +
+                   std::to_string(offset) + " of a buffer of " +
                    std::to_string(length) + " bytes",
                ErrorKind::Mismatch};
 }

@@ -70,7 +70,7 @@ static Result<void *> openLibrary(const std::string &library) {
       reason = text;
   }
   return Error{"no CUDA driver is installed (" + reason +
-               "); install the NVIDIA driver or run on the CPU",
+                   "); install the NVIDIA driver or run on the CPU",
                ErrorKind::Unavailable};
 }
 
@@ -82,8 +82,7 @@ Result<std::shared_ptr<Cuda>> Cuda::load(const std::string &library) {
   CudaTable &table = *cuda->table;
   const char *missing = nullptr;
 #define TILEC_CUDA_OPTIONAL_SYMBOL(name, symbol, parameters)                   \
-  table.name =                                                                 \
-      reinterpret_cast<CUresult(*) parameters>(dlsym(*handle, symbol));
+  table.name = reinterpret_cast<CUresult(*) parameters>(dlsym(*handle, symbol));
 #define TILEC_CUDA_SYMBOL(name, symbol, parameters)                            \
   table.name =                                                                 \
       reinterpret_cast<CUresult(*) parameters>(dlsym(*handle, symbol));        \
@@ -92,14 +91,14 @@ Result<std::shared_ptr<Cuda>> Cuda::load(const std::string &library) {
 #include "CudaSymbols.def"
   if (missing)
     return Error{"the CUDA driver is too old: it lacks " +
-                 std::string(missing) + "; update it to CUDA " +
+                     std::string(missing) + "; update it to CUDA " +
                      versionText(oldestDriver) + " or newer",
                  ErrorKind::Unsupported};
   // Old drivers tell their version before they start.
   if (table.driverGetVersion(&cuda->version) == CudaSuccess &&
       cuda->version < oldestDriver)
     return Error{"the CUDA driver is too old: it is for CUDA " +
-                 versionText(cuda->version) + ", update it to CUDA " +
+                     versionText(cuda->version) + ", update it to CUDA " +
                      versionText(oldestDriver) + " or newer",
                  ErrorKind::Unsupported};
   int code = table.init(0);
@@ -192,7 +191,7 @@ Result<std::shared_ptr<Device>> Device::open(std::shared_ptr<Cuda> cuda,
                  ErrorKind::Unavailable};
   if (ordinal < 0 || ordinal >= static_cast<int>(devices->size()))
     return Error{"there is no GPU " + std::to_string(ordinal) +
-                 ", expected 0 to " + std::to_string(devices->size() - 1),
+                     ", expected 0 to " + std::to_string(devices->size() - 1),
                  ErrorKind::Unavailable};
   std::shared_ptr<Device> device(new Device);
   device->description = (*devices)[ordinal];

@@ -138,7 +138,8 @@ Status KernelFamily::add(Kernel kernel) {
       entry.checks.push_back({*position, requirement});
   for (const NamedConstant &constant : info.folded) {
     std::optional<unsigned> position = find(constant.name);
-    if (std::optional<int64_t> value = constant.value.asInt(); position && value)
+    if (std::optional<int64_t> value = constant.value.asInt();
+        position && value)
       entry.checks.push_back({*position, {constant.name, 0, *value}});
   }
   if (Status status = addHidden(entry); !status)
@@ -182,8 +183,8 @@ KernelFamily::create(std::shared_ptr<Module> module, const std::string &name) {
                      std::to_string(maxParams) + " parameters",
                  ErrorKind::Unsupported};
   std::shared_ptr<KernelFamily> family(new KernelFamily);
-  // The last entry first, and once more in its place: the others are read by its
-  // parameters.
+  // The last entry first, and once more in its place: the others are read by
+  // its parameters.
   for (size_t i = 0; i <= infos.size(); ++i) {
     const KernelInfo *info = i ? infos[i - 1] : infos.back();
     Result<Kernel> kernel = module->entry(info->entry);
@@ -232,10 +233,11 @@ Status KernelFamily::checkFolded(const Argument &argument) const {
         continue;
       isConstant = true;
       std::optional<int64_t> value = constant.value.asInt();
-      if (value && !holds({argument.name, 0, *value}, argument.type,
-                          argument.bits))
-        return mismatch("argument '" + argument.name + "' breaks what kernel '" +
-                        info.entry + "' was compiled for: " + argument.name +
+      if (value &&
+          !holds({argument.name, 0, *value}, argument.type, argument.bits))
+        return mismatch("argument '" + argument.name +
+                        "' breaks what kernel '" + info.entry +
+                        "' was compiled for: " + argument.name +
                         " == " + std::to_string(*value));
     }
   }
@@ -258,8 +260,8 @@ Status KernelFamily::checkArguments(const PlainArgument *arguments,
     const ParamInfo &param = all[i];
     if (!fits(param.type, argument.type))
       return mismatch("argument '" + param.name + "' has type " +
-                      argument.type.str() + ", kernel '" + name +
-                      "' expects " + param.type.str());
+                      argument.type.str() + ", kernel '" + name + "' expects " +
+                      param.type.str());
     if (!param.type.isPointer)
       continue;
     unsigned size = byteSize(param.type.element);

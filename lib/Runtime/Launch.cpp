@@ -98,15 +98,15 @@ Status Kernel::checkValue(const ParamInfo &param,
   if (param.type.isPointer != argument.type.isPointer ||
       !sameRepresentation(param.type.element, argument.type.element))
     return mismatch("argument '" + param.name + "' has type " +
-                 argument.type.str() + ", kernel '" + metadata->entry +
-                 "' expects " + param.type.str());
+                    argument.type.str() + ", kernel '" + metadata->entry +
+                    "' expects " + param.type.str());
   if (!argument.foreign || !argument.bits)
     return {};
   unsigned kind = 0;
   const CudaTable &cuda = device()->cuda()();
   if (cuda.pointerGetAttribute(&kind, PointerMemoryType, argument.bits))
     return mismatch("argument '" + param.name +
-                 "' is not a pointer to memory of this GPU");
+                    "' is not a pointer to memory of this GPU");
   return {};
 }
 
@@ -115,9 +115,10 @@ Status Kernel::checkRequirements(const std::vector<Argument> &arguments) const {
     for (const Argument &argument : arguments)
       if (argument.name == requirement.name &&
           !holds(requirement, argument.type, argument.bits))
-        return mismatch("argument '" + argument.name + "' breaks what kernel '" +
-                     metadata->entry + "' was compiled for: " +
-                     requirement.str() + "; compile it without that hint");
+        return mismatch("argument '" + argument.name +
+                        "' breaks what kernel '" + metadata->entry +
+                        "' was compiled for: " + requirement.str() +
+                        "; compile it without that hint");
   return {};
 }
 
@@ -149,7 +150,7 @@ static Status checkFolded(const KernelInfo &info, const Argument &argument) {
     Requirement requirement{argument.name, 0, *value};
     if (!holds(requirement, argument.type, argument.bits))
       return mismatch("argument '" + argument.name + "' breaks what kernel '" +
-                   info.entry + "' was compiled for: " + requirement.str());
+                      info.entry + "' was compiled for: " + requirement.str());
   }
   return {};
 }
@@ -168,7 +169,7 @@ Kernel::bind(const std::vector<Argument> &arguments) const {
         found = &argument;
     if (!found)
       return mismatch("argument '" + param.name + "' of kernel '" +
-                   metadata->entry + "' is missing");
+                      metadata->entry + "' is missing");
     if (Status status = checkValue(param, *found); !status)
       return status.takeError();
     bound.values.push_back(found->bits);
@@ -177,7 +178,7 @@ Kernel::bind(const std::vector<Argument> &arguments) const {
     if (!metadata->findParam(argument.name) &&
         !isFolded(*metadata, argument.name))
       return mismatch("kernel '" + metadata->entry + "' has no argument '" +
-                   argument.name + "'");
+                      argument.name + "'");
     if (Status status = checkFolded(*metadata, argument); !status)
       return status.takeError();
   }
@@ -216,13 +217,14 @@ Status Kernel::checkGrid(const Grid &grid) const {
   static constexpr uint64_t limits[] = {0x7fffffff, 65535, 65535};
   for (unsigned i = 0; i < 3; ++i) {
     if (grid[i] > limits[i])
-      return mismatch("grid size " + std::to_string(grid[i]) + " in dimension " +
-                   std::to_string(i) + " exceeds the GPU's limit " +
-                   std::to_string(limits[i]));
+      return mismatch("grid size " + std::to_string(grid[i]) +
+                      " in dimension " + std::to_string(i) +
+                      " exceeds the GPU's limit " + std::to_string(limits[i]));
     if (grid[i] % metadata->cluster[i])
-      return mismatch("grid size " + std::to_string(grid[i]) + " in dimension " +
-                   std::to_string(i) + " is not a multiple of the cluster's " +
-                   std::to_string(metadata->cluster[i]));
+      return mismatch("grid size " + std::to_string(grid[i]) +
+                      " in dimension " + std::to_string(i) +
+                      " is not a multiple of the cluster's " +
+                      std::to_string(metadata->cluster[i]));
   }
   return {};
 }

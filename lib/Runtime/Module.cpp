@@ -25,8 +25,8 @@ static Error loadError(const Device &device, int code, std::string log) {
   if (code == CudaUnsupportedPtxVersion) {
     int version = device.cuda().driverVersion();
     return {"the CUDA driver (for CUDA " + std::to_string(version / 1000) +
-            "." + std::to_string(version % 1000 / 10) +
-            ") is too old for this PTX version; update the driver",
+                "." + std::to_string(version % 1000 / 10) +
+                ") is too old for this PTX version; update the driver",
             ErrorKind::Unsupported};
   }
   Error error = device.cuda().error("load the PTX", code);
@@ -63,7 +63,7 @@ Result<std::shared_ptr<Module>> Module::load(std::shared_ptr<Device> device,
   const DeviceInfo &info = device->info();
   if (!info.runs(metadata.arch))
     return Error{"the PTX is for " + metadata.arch +
-                 ", which does not run on this GPU (" + info.name + ", " +
+                     ", which does not run on this GPU (" + info.name + ", " +
                      info.arch() + "); compile with --arch " +
                      info.nativeArch(),
                  ErrorKind::Unsupported};

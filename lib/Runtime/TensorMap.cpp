@@ -97,7 +97,8 @@ Result<TensorMap> tilec::encodeTensorMap(const Device &device,
   constexpr unsigned maxRank = TensorMapSpec::maxRank;
   unsigned long long shape[maxRank] = {}, strides[maxRank] = {};
   unsigned box[maxRank] = {}, steps[maxRank] = {};
-  // The driver counts dimensions from the contiguous one, whose stride it knows.
+  // The driver counts dimensions from the contiguous one, whose stride it
+  // knows.
   for (unsigned i = 0; i < spec.rank; ++i) {
     unsigned from = spec.rank - 1 - i;
     shape[i] = spec.shape[from];

@@ -12,7 +12,8 @@
 
 static const char *source =
     "@kernel\n"
-    "def add(x_ptr: ptr[f32], y_ptr: ptr[f32], n: i32, BLOCK: constexpr = 64):\n"
+    "def add(x_ptr: ptr[f32], y_ptr: ptr[f32], n: i32, BLOCK: constexpr = "
+    "64):\n"
     "    offs = program_id(0) * BLOCK + arange(0, BLOCK)\n"
     "    mask = offs < n\n"
     "    x = load(x_ptr + offs, mask=mask)\n"
@@ -48,7 +49,8 @@ static void test_phases(void) {
   for (int round = 0; round < 2; ++round)
     for (int phase = TILEC_PHASE_PTX; phase >= TILEC_PHASE_TILE; --phase) {
       tilec_text *text = NULL;
-      CHECK_OK(tilec_module_emit(module, NULL, (tilec_phase)phase, &text, &sink_));
+      CHECK_OK(
+          tilec_module_emit(module, NULL, (tilec_phase)phase, &text, &sink_));
       CHECK(strstr(tilec_text_data(text), marks[phase]));
       CHECK(strlen(tilec_text_data(text)) == tilec_text_size(text));
       tilec_text_free(text);
@@ -124,8 +126,9 @@ static void test_errors(void) {
               TILEC_FAILURE, "nothing");
   CHECK(!module);
   CHECK(messages_.line == 3 && messages_.column == 18);
-  CHECK_FAILS(tilec_module_from_file("/nonexistent.tile", NULL, &module, &sink_),
-              TILEC_FAILURE, "no such file");
+  CHECK_FAILS(
+      tilec_module_from_file("/nonexistent.tile", NULL, &module, &sink_),
+      TILEC_FAILURE, "no such file");
   CHECK_FAILS(tilec_module_from_text("x(", 2, "x.mlir", NULL, &module, &sink_),
               TILEC_FAILURE, "");
   CHECK_FAILS(tilec_module_from_text("", 0, "x.tile", NULL, &module, &sink_),
@@ -133,15 +136,16 @@ static void test_errors(void) {
   CHECK_FAILS(tilec_module_from_text(NULL, 0, "x.tile", NULL, &module, &sink_),
               TILEC_MISUSE, "null");
   /* Without a sink nothing is said, and nothing else changes. */
-  CHECK(tilec_module_from_text(wrong, strlen(wrong), "wrong.tile", NULL, &module,
-                               NULL) == TILEC_FAILURE);
+  CHECK(tilec_module_from_text(wrong, strlen(wrong), "wrong.tile", NULL,
+                               &module, NULL) == TILEC_FAILURE);
   tilec_options *options = NULL;
   CHECK_OK(tilec_options_create(&options));
   CHECK_OK(tilec_options_add_specialization(options, "q:1", &sink_));
   module = parse(source, NULL);
   tilec_text *text = NULL;
-  CHECK_FAILS(tilec_module_emit(module, options, TILEC_PHASE_PTX, &text, &sink_),
-              TILEC_FAILURE, "no kernel has an argument of that name");
+  CHECK_FAILS(
+      tilec_module_emit(module, options, TILEC_PHASE_PTX, &text, &sink_),
+      TILEC_FAILURE, "no kernel has an argument of that name");
   tilec_module_free(module);
   tilec_options_free(options);
 }
@@ -153,7 +157,8 @@ static void test_null(void) {
   tilec_report_free(NULL);
   tilec_metadata_free(NULL);
   CHECK(tilec_options_create(NULL) == TILEC_MISUSE);
-  CHECK(tilec_module_emit(NULL, NULL, TILEC_PHASE_PTX, NULL, NULL) == TILEC_MISUSE);
+  CHECK(tilec_module_emit(NULL, NULL, TILEC_PHASE_PTX, NULL, NULL) ==
+        TILEC_MISUSE);
   CHECK(tilec_options_set_verify_each(NULL, 1) == TILEC_MISUSE);
   CHECK(tilec_module_num_kernels(NULL) == 0 && tilec_text_size(NULL) == 0);
   CHECK(tilec_metadata_num_entries(NULL) == 0);

@@ -14,7 +14,8 @@
 
 static const char *source =
     "@kernel\n"
-    "def add(x_ptr: ptr[f32], y_ptr: ptr[f32], n: i32, BLOCK: constexpr = 64):\n"
+    "def add(x_ptr: ptr[f32], y_ptr: ptr[f32], n: i32, BLOCK: constexpr = "
+    "64):\n"
     "    offs = program_id(0) * BLOCK + arange(0, BLOCK)\n"
     "    mask = offs < n\n"
     "    x = load(x_ptr + offs, mask=mask)\n"
@@ -28,7 +29,8 @@ static const char *speaking = "@kernel\n"
 
 static float x[100], y[100];
 
-static tilec_host_argument pointer(const char *name, float *data, size_t bytes) {
+static tilec_host_argument pointer(const char *name, float *data,
+                                   size_t bytes) {
   tilec_host_argument argument = {0};
   argument.name = name;
   argument.type = TILEC_POINTER | TILEC_FP32;
@@ -70,17 +72,16 @@ static void test_run(tilec_module *module) {
   tilec_report_free(report);
 
   y[0] = -5;
-  CHECK_OK(tilec_module_interpret(module, "add", arguments, 3, empty, NULL, NULL,
-                                  &sink_));
+  CHECK_OK(tilec_module_interpret(module, "add", arguments, 3, empty, NULL,
+                                  NULL, &sink_));
   CHECK(y[0] == -5);
 }
 
 static void test_faults(tilec_module *module) {
   const int64_t grid[3] = {2, 1, 1}, wrong[3] = {-1, 1, 1};
-  tilec_host_argument arguments[] = {integer("n", 100),
-                                     pointer("y_ptr", y, sizeof y),
-                                     pointer("x_ptr", x, 40 * sizeof *x),
-                                     integer("m", 1)};
+  tilec_host_argument arguments[] = {
+      integer("n", 100), pointer("y_ptr", y, sizeof y),
+      pointer("x_ptr", x, 40 * sizeof *x), integer("m", 1)};
   CHECK_FAILS(tilec_module_interpret(module, "add", arguments, 3, grid, NULL,
                                      NULL, &sink_),
               TILEC_FAILURE, "out of bounds");
@@ -113,8 +114,35 @@ static void test_faults(tilec_module *module) {
   CHECK_FAILS(tilec_module_interpret(module, "add", arguments, 3, grid, NULL,
                                      NULL, &sink_),
               TILEC_MISUSE, "no name");
-  CHECK_FAILS(tilec_module_interpret(NULL, "add", arguments, 3, grid, NULL, NULL,
-                                     &sink_),
+  /* Two programs write the same element: only a check sees it. */
+  static const char *racing = "@kernel\n"
+                              "def race(x_ptr: ptr[i32]):\n"
+                              "    store(x_ptr, program_id(0))\n";
+  tilec_module *race = NULL;
+  int shared = 0;
+  const int64_t shape[1] = {1};
+  tilec_host_argument one = pointer("x_ptr", NULL, sizeof shared);
+  one.type = TILEC_POINTER | TILEC_I32;
+  one.data = &shared;
+  one.rank = 1;
+  one.shape = shape;
+  tilec_interpret_options options = {0};
+  CHECK_OK(tilec_module_from_text(racing, strlen(racing), "race.tile", NULL,
+                                  &race, &sink_));
+  CHECK_OK(tilec_module_interpret(race, NULL, &one, 1, grid, &options, NULL,
+                                  &sink_));
+  options.check = 1;
+  CHECK_FAILS(
+      tilec_module_interpret(race, NULL, &one, 1, grid, &options, NULL, &sink_),
+      TILEC_FAILURE, "race");
+  CHECK(messages_.line == 3 && messages_.num_notes > 0);
+  options.schedule = (tilec_schedule)9;
+  CHECK_FAILS(
+      tilec_module_interpret(race, NULL, &one, 1, grid, &options, NULL, &sink_),
+      TILEC_MISUSE, "schedule");
+  tilec_module_free(race);
+  CHECK_FAILS(tilec_module_interpret(NULL, "add", arguments, 3, grid, NULL,
+                                     NULL, &sink_),
               TILEC_MISUSE, "null");
 }
 
@@ -126,8 +154,8 @@ static void collect(const char *text, size_t size, void *user) {
 static void test_print(void) {
   const int64_t grid[3] = {1, 1, 1};
   tilec_module *module = NULL;
-  CHECK_OK(tilec_module_from_text(speaking, strlen(speaking), "speak.tile", NULL,
-                                  &module, &sink_));
+  CHECK_OK(tilec_module_from_text(speaking, strlen(speaking), "speak.tile",
+                                  NULL, &module, &sink_));
   char printed[1000] = "";
   tilec_host_argument argument = integer("n", 42);
   tilec_interpret_options options = {0};
@@ -136,8 +164,8 @@ static void test_print(void) {
   CHECK_OK(tilec_module_interpret(module, "speak", &argument, 1, grid, &options,
                                   NULL, &sink_));
   CHECK(strstr(printed, "42"));
-  CHECK_FAILS(tilec_module_interpret(module, NULL, &argument, 1, grid, NULL, NULL,
-                                     &sink_),
+  CHECK_FAILS(tilec_module_interpret(module, NULL, &argument, 1, grid, NULL,
+                                     NULL, &sink_),
               TILEC_FAILURE, "several kernels");
   tilec_module_free(module);
 }
@@ -149,10 +177,12 @@ static void *compile_often(void *shared) {
   for (int i = 0; i < 3; ++i) {
     tilec_module *own = NULL;
     tilec_text *a = NULL, *b = NULL;
-    bad += tilec_module_from_text(source, strlen(source), "add.tile", NULL, &own,
-                                  &silent) != TILEC_OK;
-    bad += tilec_module_emit(own, NULL, TILEC_PHASE_PTX, &a, &silent) != TILEC_OK;
-    bad += tilec_module_emit(shared, NULL, TILEC_PHASE_PTX, &b, NULL) != TILEC_OK;
+    bad += tilec_module_from_text(source, strlen(source), "add.tile", NULL,
+                                  &own, &silent) != TILEC_OK;
+    bad +=
+        tilec_module_emit(own, NULL, TILEC_PHASE_PTX, &a, &silent) != TILEC_OK;
+    bad +=
+        tilec_module_emit(shared, NULL, TILEC_PHASE_PTX, &b, NULL) != TILEC_OK;
     bad += strcmp(tilec_text_data(a), tilec_text_data(b)) != 0;
     tilec_text_free(a);
     tilec_text_free(b);

@@ -23,7 +23,8 @@ static unsigned long long (*fake_launches)(void);
 
 static const char *library;
 
-#define HEADER "// tilec: {\"schema\": 1, \"compiler\": \"t\", \"arch\": \"sm_80\"}\n"
+#define HEADER                                                                 \
+  "// tilec: {\"schema\": 1, \"compiler\": \"t\", \"arch\": \"sm_80\"}\n"
 #define ENTRY(entry, params, folded, requires)                                 \
   "// tilec: {\"kernel\": \"add\", \"entry\": \"" entry "\", \"params\": ["    \
   "{\"name\": \"x_ptr\", \"type\": \"*fp32\"}" params "], \"constants\": "     \
@@ -33,9 +34,9 @@ static const char *library;
   "], \"source\": \"add.tile:1\"}\n"
 #define INT(name) ", {\"name\": \"" name "\", \"type\": \"i32\"}"
 
-static const char ptx[] = HEADER                                             //
+static const char ptx[] = HEADER //
     ENTRY("add__1", INT("n"), "\"stride\": 1",
-          "\"x_ptr % 16 == 0\", \"stride == 1\"")                            //
+          "\"x_ptr % 16 == 0\", \"stride == 1\"") //
     ENTRY("add", INT("stride") INT("n"), "", "") ".version 7.0\n";
 
 /** The opened fake device, its module and kernel. */
@@ -90,8 +91,8 @@ static void test_driver(void) {
   CHECK(info->multiprocessors == 132 && info->memory_bytes == 1u << 30);
   CHECK(!tilecrt_driver_device_info(driver, 1));
   tilecrt_device *device = NULL;
-  CHECK_FAILS(tilecrt_device_open(driver, 3, &device, &sink_), TILEC_UNAVAILABLE,
-              "there is no GPU 3");
+  CHECK_FAILS(tilecrt_device_open(driver, 3, &device, &sink_),
+              TILEC_UNAVAILABLE, "there is no GPU 3");
   CHECK_OK(tilecrt_device_open(driver, 0, &device, &sink_));
   CHECK(!strcmp(tilecrt_device_get_info(device)->name, "Fake GPU"));
   uint64_t bytes = 0;
@@ -142,7 +143,8 @@ static void test_events(void) {
   CHECK_OK(tilecrt_event_record(start, s.stream, &sink_));
   tilecrt_argument arguments[] = {tilecrt_buffer_arg(TILEC_FP32, s.buffer),
                                   tilecrt_i32_arg(1), tilecrt_i32_arg(8)};
-  CHECK_OK(tilecrt_launch(s.kernel, grid, arguments, 3, s.stream, NULL, &sink_));
+  CHECK_OK(
+      tilecrt_launch(s.kernel, grid, arguments, 3, s.stream, NULL, &sink_));
   CHECK_OK(tilecrt_event_record(end, s.stream, &sink_));
   CHECK_OK(tilecrt_event_synchronize(end, &sink_));
   double time = 0;
@@ -186,18 +188,19 @@ static void test_modules(void) {
   tilecrt_kernel_free(kernel);
 
   tilecrt_module *module = NULL;
-  CHECK_FAILS(tilecrt_module_load(s.device, "// x\n", 5, NULL, 0, &module, &sink_),
-              TILEC_FAILURE, "metadata");
+  CHECK_FAILS(
+      tilecrt_module_load(s.device, "// x\n", 5, NULL, 0, &module, &sink_),
+      TILEC_FAILURE, "metadata");
   fake_fail("cuModuleLoadDataEx", 222);
-  CHECK_FAILS(tilecrt_module_load(s.device, ptx, sizeof ptx, NULL, 0, &module,
-                                  &sink_),
-              TILEC_UNSUPPORTED, "too old for this PTX version");
+  CHECK_FAILS(
+      tilecrt_module_load(s.device, ptx, sizeof ptx, NULL, 0, &module, &sink_),
+      TILEC_UNSUPPORTED, "too old for this PTX version");
   fake_fail("cuModuleLoadDataEx", 0);
   CHECK(!module);
   static const char newer[] =
       "// tilec: {\"schema\": 1, \"compiler\": \"t\", \"arch\": \"sm_100a\"}\n";
-  CHECK_FAILS(tilecrt_module_load(s.device, newer, sizeof newer, NULL, 0, &module,
-                                  &sink_),
+  CHECK_FAILS(tilecrt_module_load(s.device, newer, sizeof newer, NULL, 0,
+                                  &module, &sink_),
               TILEC_UNSUPPORTED, "does not run on this GPU");
   static const char elf[] = "\177ELF...";
   CHECK_FAILS(tilecrt_module_load(s.device, ptx, sizeof ptx, ptx, sizeof ptx,
@@ -223,7 +226,8 @@ static void test_arguments(void) {
   a[0].bits = address + 4;
   why.text[0] = 0;
   CHECK_OK(tilecrt_launch(s.kernel, grid, a, 3, s.stream, &explain, &sink_));
-  CHECK(strstr(why.text, "entry 'add' runs, not 'add__1', which needs x_ptr % 16"));
+  CHECK(strstr(why.text,
+               "entry 'add' runs, not 'add__1', which needs x_ptr % 16"));
 
   a[0].bits = address + 2;
   CHECK_FAILS(tilecrt_launch(s.kernel, grid, a, 3, s.stream, NULL, &sink_),
@@ -286,11 +290,18 @@ static void test_arguments(void) {
 
 static void test_tensor_maps(void) {
   setup s = open_all();
-  tilecrt_tensor_map_spec spec = {tilecrt_buffer_address(s.buffer), TILEC_FP16, 2,
-                                  {32, 64}, {64, 1}, {8, 64}, 128, 0};
+  tilecrt_tensor_map_spec spec = {tilecrt_buffer_address(s.buffer),
+                                  TILEC_FP16,
+                                  2,
+                                  {32, 64},
+                                  {64, 1},
+                                  {8, 64},
+                                  128,
+                                  0};
   uint64_t map[16] = {0};
   CHECK_OK(tilecrt_tensor_map(s.device, &spec, map, &sink_));
-  CHECK(map[0] == spec.address && map[1] == 64 && map[2] == 32 && map[3] == 128);
+  CHECK(map[0] == spec.address && map[1] == 64 && map[2] == 32 &&
+        map[3] == 128);
   spec.rank = 6;
   CHECK_FAILS(tilecrt_tensor_map(s.device, &spec, map, &sink_), TILEC_MISMATCH,
               "6 dimensions");

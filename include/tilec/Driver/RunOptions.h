@@ -57,6 +57,8 @@ struct RunOptions {
   Schedule schedule = Schedule::Default;
   int64_t seed = 0;
   Report bench = Report::None;
+  /// Put the times beside the limits of the GPU.
+  bool showsLimits = false;
 
   std::string arch;                     ///< empty: the device's own
   unsigned numWarps = 0, numStages = 0; ///< 0: what the kernel says

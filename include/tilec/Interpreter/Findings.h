@@ -48,6 +48,8 @@ struct Finding {
   std::string advice;
   /// How many elements or lanes it was seen at.
   uint64_t count = 1;
+  /// In how many accesses or executions.
+  uint64_t times = 1;
 
   explicit Finding(mlir::Location loc) : loc(loc) {}
 };

@@ -3,10 +3,10 @@
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // A PTX file may hold a kernel several times, compiled for more or less that is
-// known of its arguments. A family launches the first version that the arguments
-// at hand allow. Everything that can be decided before is decided when it is
-// made: a launch checks each argument, and costs little more than the driver's
-// own.
+// known of its arguments. A family launches the first version that the
+// arguments at hand allow. Everything that can be decided before is decided
+// when it is made: a launch checks each argument, and costs little more than
+// the driver's own.
 //
 //===----------------------------------------------------------------------===//
 

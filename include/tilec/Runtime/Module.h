@@ -103,10 +103,11 @@ public:
   /// The entry of that name.
   Result<Kernel> entry(const std::string &name);
   /// The same for the image of a `.cubin` file, which has no room for metadata:
-  /// `metadata` is the text of the PTX that it was made of, or its comment lines.
-  static Result<std::shared_ptr<Module>> fromCubin(std::shared_ptr<Device> device,
-                                                   const std::string &image,
-                                                   const std::string &metadata);
+  /// `metadata` is the text of the PTX that it was made of, or its comment
+  /// lines.
+  static Result<std::shared_ptr<Module>>
+  fromCubin(std::shared_ptr<Device> device, const std::string &image,
+            const std::string &metadata);
   /// The first entry of the kernel `name` (may be empty when there is but one)
   /// whose requirements the arguments fulfil.
   Result<Kernel> select(const std::string &name,

@@ -38,7 +38,7 @@ struct TensorMapSpec {
   std::array<uint64_t, maxRank> shape = {};
   std::array<uint64_t, maxRank> strides = {}; ///< in elements; the last is 1
   std::array<uint32_t, maxRank> box = {};
-  unsigned swizzle = 0; ///< bytes: 0, 32, 64 or 128
+  unsigned swizzle = 0;  ///< bytes: 0, 32, 64 or 128
   bool fillsNaN = false; ///< what lies outside reads as NaN and not as 0
 };
 

@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Reading, compiling and interpreting. A module has a context of its own, so that
-// modules know nothing of each other.
+// Reading, compiling and interpreting. A module has a context of its own, so
+// that modules know nothing of each other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,10 +106,9 @@ tilec_status tilec_module_from_text(const char *text, size_t size,
     if (!text || !file || !module)
       return reporter.misuse(nullText);
     return makeModule(reporter, file, module, [&](tilec_module &result) {
-      result.sources.AddNewSourceBuffer(
-          llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text, size),
-                                               file),
-          llvm::SMLoc());
+      result.sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
+                                            llvm::StringRef(text, size), file),
+                                        llvm::SMLoc());
       return parseModule(options ? options->frontend : FrontendOptions(),
                          result.sources, result.context);
     });
@@ -227,6 +226,10 @@ static Status bindArgument(func::FuncOp kernel, unsigned index,
   out.data = found->data;
   out.bytes = found->bytes;
   out.isInitialized = !found->unwritten;
+  if (found->rank && found->shape)
+    out.shape.assign(found->shape, found->shape + found->rank);
+  if (auto text = kernel.getArgAttrOfType<StringAttr>(index, tile::kTypeAttr))
+    out.isConst = text.getValue().starts_with("*k");
   out.bits = found->bits;
   return {};
 }
@@ -249,8 +252,8 @@ static Status bindArguments(func::FuncOp kernel,
     for (const interpreter::Argument &argument : out)
       known |= argument.name == name;
     if (!known)
-      return Error{"kernel '" + kernel.getName().str() +
-                       "' has no argument '" + name + "'",
+      return Error{"kernel '" + kernel.getName().str() + "' has no argument '" +
+                       name + "'",
                    ErrorKind::Mismatch};
   }
   return {};
@@ -277,18 +280,19 @@ static std::unique_ptr<tilec_report> makeReport(func::FuncOp kernel,
   report->traffic = std::move(traffic);
   report->json = trafficJson(kernel.getName(), grid, report->traffic);
   for (const interpreter::ArgumentTraffic &one : report->traffic.arguments)
-    report->arguments.push_back({one.name.c_str(), one.elementsRead,
-                                 one.elementsWritten, one.bytesRead,
-                                 one.bytesWritten, one.distinctBytesRead,
-                                 one.distinctBytesWritten});
+    report->arguments.push_back(
+        {one.name.c_str(), one.elementsRead, one.elementsWritten, one.bytesRead,
+         one.bytesWritten, one.distinctBytesRead, one.distinctBytesWritten});
   return report;
 }
 
-tilec_status tilec_module_interpret(
-    tilec_module *module, const char *kernelName,
-    const tilec_host_argument *arguments, size_t numArguments,
-    const int64_t grid[3], const tilec_interpret_options *options,
-    tilec_report **report, const tilec_sink *sink) {
+tilec_status tilec_module_interpret(tilec_module *module,
+                                    const char *kernelName,
+                                    const tilec_host_argument *arguments,
+                                    size_t numArguments, const int64_t grid[3],
+                                    const tilec_interpret_options *options,
+                                    tilec_report **report,
+                                    const tilec_sink *sink) {
   return guarded(sink, [&](const Reporter &reporter) {
     if (report)
       *report = nullptr;
@@ -299,11 +303,15 @@ tilec_status tilec_module_interpret(
       return reporter.misuse("an argument for the interpreter has no name");
     std::lock_guard<std::mutex> lock(module->mutex);
     DiagnosticSink diagnostics(module->context, reporter);
-    ModuleOp simplified = simplify(*module);
-    if (!simplified)
+    if (options && unsigned(options->schedule) > TILEC_SCHEDULE_PARALLEL)
+      return reporter.misuse("the schedule is none of tilec_schedule");
+    // Checks read the kernel as it was written.
+    ModuleOp code =
+        options && options->check ? *module->module : simplify(*module);
+    if (!code)
       return TILEC_FAILURE;
     Result<func::FuncOp> kernel =
-        findKernel(simplified, kernelName ? kernelName : "", module->file);
+        findKernel(code, kernelName ? kernelName : "", module->file);
     if (!kernel)
       return reporter.fail(kernel.takeError());
     std::vector<interpreter::Argument> bound;
@@ -315,10 +323,20 @@ tilec_status tilec_module_interpret(
     run.meter = options && options->meter;
     run.check = options && options->check;
     run.output = options && options->print ? &stream : nullptr;
+    if (options) {
+      run.checkNan = options->check_nan;
+      run.schedule = static_cast<interpreter::Schedule>(options->schedule);
+      run.seed = options->seed;
+    }
     std::array<int64_t, 3> size = {grid[0], grid[1], grid[2]};
     interpreter::Traffic traffic;
+    std::vector<interpreter::Finding> findings;
     if (!llvm::is_contained(size, 0) &&
-        failed(interpreter::run(*kernel, bound, size, run, &traffic)))
+        failed(interpreter::run(*kernel, bound, size, run, &traffic,
+                                run.check ? &findings : nullptr)))
+      return TILEC_FAILURE;
+    llvm::for_each(findings, interpreter::emitFinding);
+    if (!findings.empty())
       return TILEC_FAILURE;
     if (report)
       *report = makeReport(*kernel, size, std::move(traffic)).release();

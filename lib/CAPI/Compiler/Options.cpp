@@ -2,7 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Each function checks what the command line's reader checks of the same option.
+// Each function checks what the command line's reader checks of the same
+// option.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,9 +73,8 @@ tilec_status tilec_options_add_kernel(tilec_options *options, const char *name,
 
 tilec_status tilec_options_define(tilec_options *options, const char *name,
                                   const char *value, const tilec_sink *sink) {
-  return setNamed(options, name, value, sink, [&] {
-    options->frontend.defines.emplace_back(name, value);
-  });
+  return setNamed(options, name, value, sink,
+                  [&] { options->frontend.defines.emplace_back(name, value); });
 }
 
 tilec_status tilec_options_set_argument_type(tilec_options *options,

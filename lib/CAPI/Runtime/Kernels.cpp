@@ -151,10 +151,10 @@ static bool convert(const tilecrt_argument &from, PlainArgument &to) {
 
 static tilec_status badType(const Reporter &reporter, size_t index,
                             tilec_type type) {
-  return reporter.fail(
-      Error{"argument " + std::to_string(index) + " has the type " +
-                std::to_string(type) + ", which is none of tilec_type",
-            ErrorKind::Mismatch});
+  return reporter.fail(Error{"argument " + std::to_string(index) +
+                                 " has the type " + std::to_string(type) +
+                                 ", which is none of tilec_type",
+                             ErrorKind::Mismatch});
 }
 
 tilec_status ArgumentList::read(const KernelFamily &family,

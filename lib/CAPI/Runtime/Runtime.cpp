@@ -15,8 +15,8 @@ using namespace tilec::capi;
 
 DeviceView::DeviceView(const DeviceInfo &info)
     : name(info.name), arch(info.nativeArch()),
-      view{name.c_str(),      arch.c_str(),        info.major,
-           info.minor,        info.memoryBytes,    info.l2Bytes,
+      view{name.c_str(),         arch.c_str(),       info.major,
+           info.minor,           info.memoryBytes,   info.l2Bytes,
            info.multiprocessors, info.sharedPerBlock} {}
 
 tilec_status tilecrt_driver_load(const char *library, tilecrt_driver **driver,
@@ -169,8 +169,8 @@ tilec_status tilecrt_buffer_fill(tilecrt_buffer *buffer, uint8_t value,
 tilec_status tilecrt_stream_create(tilecrt_device *device,
                                    tilecrt_stream **stream,
                                    const tilec_sink *sink) {
-  return create(sink, stream, [&] { return Stream::create(device->device); },
-                device);
+  return create(
+      sink, stream, [&] { return Stream::create(device->device); }, device);
 }
 
 tilec_status tilecrt_stream_wrap(tilecrt_device *device, void *cuda,
@@ -196,22 +196,22 @@ tilec_status tilecrt_stream_synchronize(tilecrt_stream *stream,
 tilec_status tilecrt_stream_wait(tilecrt_stream *stream,
                                  const tilecrt_event *event,
                                  const tilec_sink *sink) {
-  return call(sink, [&] { return stream->value.waitFor(event->value); }, stream,
-              event);
+  return call(
+      sink, [&] { return stream->value.waitFor(event->value); }, stream, event);
 }
 
 tilec_status tilecrt_event_create(tilecrt_device *device, tilecrt_event **event,
                                   const tilec_sink *sink) {
-  return create(sink, event, [&] { return Event::create(device->device); },
-                device);
+  return create(
+      sink, event, [&] { return Event::create(device->device); }, device);
 }
 
 void tilecrt_event_free(tilecrt_event *event) { delete event; }
 
 tilec_status tilecrt_event_record(tilecrt_event *event, tilecrt_stream *stream,
                                   const tilec_sink *sink) {
-  return call(sink, [&] { return event->value.record(stream->value); }, event,
-              stream);
+  return call(
+      sink, [&] { return event->value.record(stream->value); }, event, stream);
 }
 
 tilec_status tilecrt_event_synchronize(tilecrt_event *event,

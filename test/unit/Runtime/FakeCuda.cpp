@@ -157,11 +157,18 @@ int cuMemsetD8Async(unsigned long long to, unsigned char value, size_t bytes,
 }
 int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *address,
                            const unsigned long long *shape,
-                           const unsigned long long *strides, const unsigned *box,
-                           const unsigned *, int, int swizzle, int, int) {
+                           const unsigned long long *strides,
+                           const unsigned *box, const unsigned *, int,
+                           int swizzle, int, int) {
   unsigned long long words[16] = {reinterpret_cast<uintptr_t>(address),
-                                  shape[0], shape[1], strides[0], box[0], box[1],
-                                  rank, unsigned(type), unsigned(swizzle)};
+                                  shape[0],
+                                  shape[1],
+                                  strides[0],
+                                  box[0],
+                                  box[1],
+                                  rank,
+                                  unsigned(type),
+                                  unsigned(swizzle)};
   std::memcpy(map, words, sizeof words);
   return enter("cuTensorMapEncodeTiled");
 }
@@ -201,9 +208,9 @@ int cuFuncSetAttribute(void *, int attribute, int value) {
   state.functionAttributes[attribute] = value;
   return enter("cuFuncSetAttribute");
 }
-int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                   unsigned by, unsigned bz, unsigned shared, void *,
-                   void **parameters, void **) {
+int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
+                   unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                   void *, void **parameters, void **) {
   Lock lock(mutex);
   ++state.launchCount;
   state.clock += 0.01;

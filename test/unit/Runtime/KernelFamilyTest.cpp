@@ -90,12 +90,14 @@ TEST_F(KernelFamilies, TakeTheFirstThatFits) {
     return why;
   };
   EXPECT_EQ(entryOf(values(0x1000, 1, 5)), "entry 'scale__1' runs");
-  EXPECT_EQ(entryOf(values(0x1004, 1, 32)),
-            "entry 'scale__2' runs, not 'scale__1', which needs x_ptr % 16 == 0 "
-            "and got 0x1004");
-  EXPECT_EQ(entryOf(values(0x1000, -2, 5)),
-            "entry 'scale' runs, not 'scale__1', which needs stride == 1 and got "
-            "-2, 'scale__2', which needs n % 16 == 0 and got 5");
+  EXPECT_EQ(
+      entryOf(values(0x1004, 1, 32)),
+      "entry 'scale__2' runs, not 'scale__1', which needs x_ptr % 16 == 0 "
+      "and got 0x1004");
+  EXPECT_EQ(
+      entryOf(values(0x1000, -2, 5)),
+      "entry 'scale' runs, not 'scale__1', which needs stride == 1 and got "
+      "-2, 'scale__2', which needs n % 16 == 0 and got 5");
 
   Stream stream = std::move(*Stream::create(device));
   fake->paramCount = 2;
@@ -120,12 +122,14 @@ TEST_F(KernelFamilies, CheckArguments) {
     return chosen.error();
   };
   EXPECT_EQ(errorOf({}), "kernel 'scale' takes 3 arguments, got 0");
-  EXPECT_EQ(errorOf(values(0x1002, 1, 8)),
-            "argument 'x_ptr' is misaligned: 0x1002 is not a multiple of 4, the "
-            "size of its elements");
-  EXPECT_EQ(errorOf(values(0x1000, 1, 9)),
-            "argument 'n' breaks what kernel 'scale' was compiled for: n % 8 == "
-            "0; compile it without that hint");
+  EXPECT_EQ(
+      errorOf(values(0x1002, 1, 8)),
+      "argument 'x_ptr' is misaligned: 0x1002 is not a multiple of 4, the "
+      "size of its elements");
+  EXPECT_EQ(
+      errorOf(values(0x1000, 1, 9)),
+      "argument 'n' breaks what kernel 'scale' was compiled for: n % 8 == "
+      "0; compile it without that hint");
   auto wrong = values(0x1000, 1, 8);
   wrong[0].type = *parseParamType("*fp16");
   EXPECT_EQ(errorOf(wrong), "argument 'x_ptr' has type *fp16, kernel 'scale' "
@@ -148,8 +152,9 @@ TEST_F(KernelFamilies, CheckFolded) {
   };
   EXPECT_EQ(check("stride", 1), "");
   EXPECT_EQ(check("BLOCK", 64), "");
-  EXPECT_EQ(check("stride", 2), "argument 'stride' breaks what kernel 'scale' was "
-                                "compiled for: stride == 1");
+  EXPECT_EQ(check("stride", 2),
+            "argument 'stride' breaks what kernel 'scale' was "
+            "compiled for: stride == 1");
   EXPECT_EQ(check("m", 2), "kernel 'scale' has no argument 'm'");
 }
 
@@ -162,7 +167,8 @@ static HiddenParamInfo tensorMap(const char *text) {
 
 TEST_F(KernelFamilies, MakeTensorMapsOnce) {
   KernelInfo info = scale("scale", {});
-  info.hidden = {tensorMap(R"({"pointer": "x_ptr", "type": "fp32", "shape": ["n", 64],
+  info.hidden = {
+      tensorMap(R"({"pointer": "x_ptr", "type": "fp32", "shape": ["n", 64],
       "strides": ["stride", 1], "box": [8, 32], "swizzle": 128})")};
   auto family = load({info});
   ASSERT_TRUE(family);
@@ -191,16 +197,18 @@ TEST_F(KernelFamilies, MakeTensorMapsOnce) {
 }
 
 TEST_F(KernelFamilies, RefuseDamagedTensorMaps) {
-  for (const char *text :
-       {R"({})", R"({"pointer": "n", "type": "fp32", "shape": [1], "strides": [1], "box": [1]})",
-        R"({"pointer": "x_ptr", "type": "fp32", "shape": [], "strides": [], "box": []})",
-        R"({"pointer": "x_ptr", "type": "fp32", "shape": [1], "strides": [1, 1], "box": [1]})",
-        R"({"pointer": "x_ptr", "type": "fp32", "shape": ["q"], "strides": [1], "box": [1]})",
-        R"({"pointer": "x_ptr", "type": 3, "shape": [1,1,1,1,1,1], "strides": [1,1,1,1,1,1], "box": [1,1,1,1,1,1]})"}) {
+  for (
+      const char *text :
+      {R"({})",
+       R"({"pointer": "n", "type": "fp32", "shape": [1], "strides": [1], "box": [1]})",
+       R"({"pointer": "x_ptr", "type": "fp32", "shape": [], "strides": [], "box": []})",
+       R"({"pointer": "x_ptr", "type": "fp32", "shape": [1], "strides": [1, 1], "box": [1]})",
+       R"({"pointer": "x_ptr", "type": "fp32", "shape": ["q"], "strides": [1], "box": [1]})",
+       R"({"pointer": "x_ptr", "type": 3, "shape": [1,1,1,1,1,1], "strides": [1,1,1,1,1,1], "box": [1,1,1,1,1,1]})"}) {
     KernelInfo info = scale("scale", {});
     info.hidden = {tensorMap(text)};
-    auto module = Module::fromPtx(device, headerLine("t", "sm_80") +
-                                              toCommentLine(info));
+    auto module =
+        Module::fromPtx(device, headerLine("t", "sm_80") + toCommentLine(info));
     ASSERT_TRUE(module) << module.error();
     auto family = KernelFamily::create(*module, "");
     EXPECT_EQ(family.errorKind(), ErrorKind::Unsupported) << text;

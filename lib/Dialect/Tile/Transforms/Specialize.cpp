@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Dialect/Tile/Transforms/Specialize.h"
-#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "mlir/IR/SymbolTable.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 
@@ -30,7 +30,9 @@ static StringRef nameOf(func::FuncOp kernel, unsigned index) {
 }
 
 /// An integer of more than a truth value's one bit.
-static bool isNumber(Type type) { return type.isInteger() && !type.isInteger(1); }
+static bool isNumber(Type type) {
+  return type.isInteger() && !type.isInteger(1);
+}
 
 /// What is known of an argument already.
 static uint32_t knownDivisor(func::FuncOp kernel, unsigned index) {
@@ -49,8 +51,8 @@ static bool means(const Specialization::Hint &hint, func::FuncOp kernel,
   return nameOf(kernel, index) == hint.name;
 }
 
-/// What the hints say of the kernel's arguments beyond what is known. `used` gets
-/// a bit for each hint that means any.
+/// What the hints say of the kernel's arguments beyond what is known. `used`
+/// gets a bit for each hint that means any.
 static FailureOr<Facts> collectFacts(func::FuncOp kernel,
                                      const Specialization &specialization,
                                      SmallVectorImpl<bool> &used) {
@@ -61,10 +63,11 @@ static FailureOr<Facts> collectFacts(func::FuncOp kernel,
         continue;
       used[number] = true;
       Type type = kernel.getArgumentTypes()[i];
-      if (hint.divisor ? !isNumber(type) && !isa<PtrType>(type) : !isNumber(type)) {
-        InFlightDiagnostic error = kernel.emitError("cannot specialise argument '")
-                                   << hint.name << "' of kernel '"
-                                   << kernel.getName() << "': ";
+      if (hint.divisor ? !isNumber(type) && !isa<PtrType>(type)
+                       : !isNumber(type)) {
+        InFlightDiagnostic error =
+            kernel.emitError("cannot specialise argument '")
+            << hint.name << "' of kernel '" << kernel.getName() << "': ";
         error << (hint.divisor ? "it is neither a pointer nor an integer"
                                : "it is no integer");
         return failure();
@@ -141,7 +144,8 @@ tilec::tile::specializeKernels(ModuleOp module,
   for (const Specialization &specialization : specializations)
     used.emplace_back(specialization.hints.size(), false);
   for (auto kernel : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-    if (kernel->hasAttr(kKernelAttr) && !kernel->hasAttr(kSpecializationOfAttr) &&
+    if (kernel->hasAttr(kKernelAttr) &&
+        !kernel->hasAttr(kSpecializationOfAttr) &&
         failed(specializeKernel(kernel, symbols, specializations, used)))
       return failure();
   for (auto [specialization, isUsed] : llvm::zip(specializations, used))

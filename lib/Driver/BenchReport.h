@@ -1,0 +1,49 @@
+//===- BenchReport.h - a measurement beside the machine's limits *- C++ -*-===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_DRIVER_BENCHREPORT_H
+#define TILEC_LIB_DRIVER_BENCHREPORT_H
+
+#include "tilec/KernelInfo/Json.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tilec {
+
+/// What a GPU can do at most, by the table GpuLimits.def: GB/s and TFLOP/s.
+struct GpuLimits {
+  double memory, fp64, fp32, tf32, fp16, fp8;
+};
+
+/// The limits of a device, by the name that the driver gives it.
+std::optional<GpuLimits> findGpuLimits(std::string_view name);
+
+/// What one run of a kernel has to do.
+struct Work {
+  uint64_t bytes = 0;        ///< of the arrays, each once
+  bool isCounted = false;    ///< whether the operations are known
+  double flops = 0;          ///< outside products of matrices
+  double dotFlops = 0;       ///< in them
+  std::string type = "fp32"; ///< of the operations outside
+  std::string dotType;       ///< of the factors: fp64, tf32, fp16, bf16, fp8
+  /// Programs that were counted, of how many: the rest is like them.
+  uint64_t counted = 0, programs = 0;
+};
+
+/// Lines that put a time in microseconds beside the limits of a device.
+std::string limitsTable(const std::string &device, const Work &work,
+                        double microseconds);
+
+/// The same as members of a JSON object.
+void addLimits(json::Value &object, const std::string &device, const Work &work,
+               double microseconds);
+
+} // namespace tilec
+
+#endif // TILEC_LIB_DRIVER_BENCHREPORT_H

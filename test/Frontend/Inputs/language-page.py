@@ -1,0 +1,20 @@
+"""Checks that docs/Language.md names what the front end knows; extracts its example.
+
+usage: language-page.py SOURCE_ROOT OUTPUT.tile
+"""
+import pathlib
+import re
+import sys
+
+root = pathlib.Path(sys.argv[1])
+page = (root / "docs/Language.md").read_text()
+rows = re.findall(r'^TILEC_BUILTIN\("(\w+)"', (root / "lib/Frontend/Builtins.def").read_text(), re.M)
+prelude = (root / "lib/Frontend/Prelude.cpp").read_text()
+written = re.findall(r"^def (\w+)", prelude, re.M)
+# Names that only help: other prelude functions, or Triton's own internals.
+inner = {"first_of", "last_of", "picked", "along", "ranks", "ordered", "high_product", "philox_impl",
+         "get_int_dtype", "_log2", "tensor", "dtype", "const", "list", "jit", "ptr", "to"}
+missing = [name for name in rows + written if name not in inner and not re.search(rf"\b{name}\b", page)]
+if missing:
+    sys.exit("docs/Language.md does not name " + ", ".join(missing))
+pathlib.Path(sys.argv[2]).write_text(re.search(r"```tile\n(.*?)```", page, re.S)[1])

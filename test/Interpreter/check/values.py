@@ -1,0 +1,114 @@
+# Values that go wrong before they reach memory.
+
+# RUN: not tile-run %s --kernel far --grid 3 x="zeros(f32,64)" out="zeros(f32,64)" stride=1500000000 --check 2>&1 \
+# RUN:   | FileCheck %s --check-prefix=FAR
+# RUN: not tile-run %s --kernel far_in_loop --grid 1 x="zeros(f32,64)" out="zeros(f32,64)" stride=1500000000 --check 2>&1 \
+# RUN:   | FileCheck %s --check-prefix=LOOP
+# RUN: tile-run %s --kernel near --grid 3 x="zeros(f32,64)" out="zeros(f32,64)" stride=1500000000 --check
+# RUN: not tile-run %s --kernel shifts --grid 1 x="full(i32,40,8)" out="zeros(i32,8)" --check 2>&1 \
+# RUN:   | FileCheck %s --check-prefix=SHIFT
+# RUN: tile-run %s --kernel shifts --grid 1 x="full(i32,31,8)" out="zeros(i32,8)" --check
+# RUN: not tile-run %s --kernel converts --grid 1 x="full(f32,3e9,8)" out="zeros(i32,8)" --check 2>&1 \
+# RUN:   | FileCheck %s --check-prefix=CONVERT
+# RUN: tile-run %s --kernel converts --grid 1 x="full(f32,2e9,8)" out="zeros(i32,8)" --check
+# RUN: not tile-run %s --kernel divides --grid 1 x="zeros(i32,8)" out="zeros(i32,8)" --check=json \
+# RUN:   | FileCheck %s --check-prefix=DIVIDE
+# RUN: tile-run %s --kernel divides --grid 1 x="full(i32,2,8)" out="zeros(i32,8)" --check
+# RUN: not tile-run %s --kernel logs --grid 1 x="zeros(f32,8)" out="zeros(f32,8)" --check=nan 2>&1 \
+# RUN:   | FileCheck %s --check-prefix=NAN
+# RUN: tile-run %s --kernel logs --grid 1 x="zeros(f32,8)" out="zeros(f32,8)" --check
+# RUN: tile-run %s --kernel logs --grid 1 x="full(f32,nan,8)" out="zeros(f32,8)" --check=nan
+# RUN: not tile-run %s --kernel softmax --grid 1 x="full(f32,-inf,8)" out="zeros(f32,8)" --check=nan 2>&1 \
+# RUN:   | FileCheck %s --check-prefix=SOFTMAX
+# RUN: tile-run %s --kernel softmax --grid 1 x="randn(f32,8)" out="zeros(f32,8)" --check=nan
+# RUN: not tile-run %s --kernel asserts --grid 2 x="zeros(i32,2,8)" --check=json | FileCheck %s --check-prefix=ASSERT
+# RUN: tile-run %s --kernel asserts --grid 2 x="full(i32,1,2,8)" --check
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def far(x, out, stride):
+    pid = tl.program_id(0)
+    # FAR: values.py:[[@LINE+1]]:{{[0-9]+}}: error: int32 overflow in an address: the offset is 3000000000 and wraps around, compute it in int64 (.to(tl.int64))
+    offs = pid * stride + tl.arange(0, 8)
+    # FAR: values.py:[[@LINE+1]]:{{[0-9]+}}: note: this access uses it, lane 0
+    v = tl.load(x + offs, mask=pid != 1)
+    tl.store(out + tl.arange(0, 8), v, mask=pid == 0)
+
+
+@triton.jit
+def row(p, i, stride):
+    # LOOP: values.py:[[@LINE+1]]:{{[0-9]+}}: error: int32 overflow in an address: the offset is 3000000000
+    return p + (i * stride)[None, :] + tl.arange(0, 2)[:, None]
+
+
+@triton.jit
+def far_in_loop(x, out, stride):
+    for turn in range(3):
+        v = tl.load(row(x, tl.arange(0, 2) * turn, stride), mask=turn != 1)
+        tl.store(out + tl.arange(0, 2), tl.sum(v, 0))
+
+
+@triton.jit
+def near(x, out, stride):
+    # Products that wrap around where no active lane uses them, or in a hash.
+    pid = tl.program_id(0)
+    i = tl.arange(0, 8)
+    v = tl.load(x + pid * stride + i, mask=pid == 0, other=0)
+    w = tl.load(x + pid.to(tl.int64) * stride + i, mask=pid == 0, other=0)
+    h = ((pid * 1500000007 + i * 1500000001) % 32 + 32) % 32
+    u = tl.load(x + h)
+    tl.store(out + i, v + w + u, mask=pid == 0)
+
+
+@triton.jit
+def shifts(x, out):
+    i = tl.arange(0, 8)
+    # SHIFT: values.py:[[@LINE+2]]:{{[0-9]+}}: error: shift of a number of 32 bits by 40
+    # SHIFT: note: lane 0 is the first of 8 such lanes
+    tl.store(out + i, i << tl.load(x + i))
+
+
+@triton.jit
+def converts(x, out):
+    i = tl.arange(0, 8)
+    # CONVERT: values.py:[[@LINE+1]]:{{[0-9]+}}: error: 3{{.*}} does not fit an integer of 32 bits
+    tl.store(out + i, tl.load(x + i).to(tl.int32))
+
+
+@triton.jit
+def divides(x, out):
+    i = tl.arange(0, 8)
+    # DIVIDE: "kind": "division-by-zero", {{.*}}"line": [[@LINE+1]]
+    tl.store(out + i, 7 // tl.load(x + i))
+
+
+@triton.jit
+def logs(x, out):
+    i = tl.arange(0, 8)
+    v = tl.load(x + i)
+    # NAN: values.py:[[@LINE+3]]:{{[0-9]+}}: error: infinity appears here, from finite numbers
+    # NAN: note: lane 0 is the first of 8 such lanes
+    # NAN-NOT: error:
+    w = tl.log(v)
+    tl.store(out + i, w * 2 + 1)
+
+
+@triton.jit
+def softmax(x, out):
+    # An infinity that was loaded is no news; a NaN that it becomes is.
+    i = tl.arange(0, 8)
+    v = tl.load(x + i)
+    # SOFTMAX: values.py:[[@LINE+2]]:{{[0-9]+}}: error: NaN appears here, from numbers that are none
+    # SOFTMAX-NOT: error:
+    e = tl.exp(v - tl.max(v, 0))
+    tl.store(out + i, e / tl.sum(e, 0))
+
+
+@triton.jit
+def asserts(x):
+    i = tl.program_id(0) * 8 + tl.arange(0, 8)
+    # ASSERT: "kind": "assert", {{.*}}"line": [[@LINE+1]]
+    tl.device_assert(tl.load(x + i) > 0, "must be positive")
