@@ -73,16 +73,18 @@ void tilec::writeShared(Emitter &e, const Access &access, ArrayRef<Value> regist
   SharedAddress addresses(e, access.addr, base, bytes);
   forEachVector(
       registers.size(), getVectorMasks(access), [&](ArrayRef<unsigned> vector) {
+        // The first register need not be the one at the vector's lowest offset:
+        // vector[k] is at position `at` ^ k.
+        const Vectors &columns = access.addr[InDim::Register];
+        unsigned at = gf2::mul(columns, vector[0]) & (vector.size() - 1);
         Registers elements;
-        for (unsigned r : vector) {
-          Value value = registers[r];
+        for (unsigned k = 0; k < vector.size(); ++k) {
+          Value value = registers[vector[at ^ k]];
           if (value.getType().isInteger(1))
             value = LLVM::ZExtOp::create(e.b, e.loc, e.b.getI8Type(), value);
           elements.push_back(value);
         }
-        // The first register of the vector need not be the one at its lowest
-        // offset bit pattern: masks are relative to it.
-        uint32_t own = gf2::mul(access.addr[InDim::Register], vector[0]);
+        uint32_t own = gf2::mul(columns, vector[at]);
         Registers words = e.pack(elements);
         Value address = addresses.get(own);
         unsigned total = bytes * vector.size();
