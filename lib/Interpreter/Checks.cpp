@@ -8,8 +8,11 @@
 
 #include "Checks.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cstring>
 
 using namespace mlir;
 using namespace tilec::interpreter;
@@ -29,6 +32,35 @@ std::string tilec::interpreter::laneName(int64_t lane,
   for (auto [i, value] : llvm::enumerate(index))
     text += (i ? ", " : "") + std::to_string(value);
   return text + ")";
+}
+
+void tilec::interpreter::printElement(llvm::raw_ostream &os, Type type,
+                                      const char *at, bool hex) {
+  Kind kind = kindOf(type).value_or(Kind::I8);
+  bool isPointer = isa<tilec::tile::PtrType>(type);
+  unsigned bits = kind == Kind::I1 ? 1 : sizeOf(kind) * 8;
+  uint64_t word = 0;
+  std::memcpy(&word, at, sizeOf(kind));
+  if (isPointer || (hex && !isFloat(kind))) {
+    os << llvm::format_hex(word, 2 + (isPointer ? 16 : (bits + 3) / 4));
+    return;
+  }
+  if (!isFloat(kind)) {
+    os << (kind == Kind::I1 ? int64_t(word) : llvm::SignExtend64(word, bits));
+    return;
+  }
+  double value;
+  if (kind == Kind::F64) {
+    std::memcpy(&value, at, 8);
+  } else {
+    float single;
+    if (kind == Kind::F32)
+      std::memcpy(&single, at, 4);
+    else
+      widen(kind, at, &single, 1);
+    value = single;
+  }
+  os << llvm::format("%.9g", value);
 }
 
 /// `1 element`, `2 elements`.

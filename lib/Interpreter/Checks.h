@@ -22,6 +22,10 @@ llvm::StringRef accessName(AccessKind kind);
 /// The name of the element at an offset: `x[7]`, `x[1, 7]`.
 std::string elementName(const Buffer &buffer, int64_t offset, unsigned size);
 
+/// Prints an element of a type, pointers in hexadecimal.
+void printElement(llvm::raw_ostream &os, mlir::Type type, const char *at,
+                  bool hex = false);
+
 /// The name of a lane: its index in the tile, `7` or `(1, 7)`.
 std::string laneName(int64_t lane, llvm::ArrayRef<int64_t> shape);
 

@@ -358,6 +358,7 @@ static LogicalResult buildAtomicRMW(Scope &scope, Operation *op) {
   AccessPlan plan(scope, op, AccessKind::Atomic, atomic.getPtr(),
                   atomic.getMask(), result->kind);
   uint64_t in = scope.makeDense(op, View(scope.lookup(atomic.getValue())));
+  plan.values = in;
   uint64_t out = result->offset;
   scope.getCode().isOrdered = true;
   scope

@@ -56,6 +56,12 @@ struct RunOptions {
   };
   Schedule schedule = Schedule::Default;
   int64_t seed = 0;
+  /// `--watch ARG[I,...]`: an element whose accesses are printed.
+  struct Watch {
+    std::string argument;
+    std::vector<int64_t> index;
+  };
+  std::vector<Watch> watched;
   Report bench = Report::None;
   /// Put the times beside the limits of the GPU.
   bool showsLimits = false;

@@ -50,6 +50,12 @@ enum class Schedule : uint8_t {
   Parallel    ///< on all cores; when checking, by turns of one access each
 };
 
+/// An element whose accesses are told.
+struct WatchedElement {
+  std::string argument;
+  int64_t number = 0; ///< in row-major order
+};
+
 /// What a run should do besides computing.
 struct RunOptions {
   /// Count accesses by argument.
@@ -61,6 +67,8 @@ struct RunOptions {
   /// How the programs run; the same seed gives the same run.
   Schedule schedule = Schedule::Default;
   uint64_t seed = 0;
+  /// Elements whose every access is written to the output.
+  std::vector<WatchedElement> watched;
   /// Where `tile.print` writes.
   llvm::raw_ostream *output = nullptr;
 };
