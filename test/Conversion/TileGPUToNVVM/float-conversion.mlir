@@ -183,3 +183,62 @@ func.func @arithmetic(%p: !tile.ptr<f8E4M3FN>) attributes {tile.kernel} {
   tile.store %q, %b : tensor<128x!tile.ptr<f8E4M3FN>>, tensor<128xf8E4M3FN>
   return
 }
+
+// Where no instruction rounds toward zero: to the nearest, and a step back where that
+// went past the value.
+// CHECK-LABEL: llvm.func @f64_to_f32_toward_zero
+// CHECK: %[[N:.*]] = llvm.fptrunc %[[X:.*]] : f64 to f32
+// CHECK: %[[BACK:.*]] = llvm.fpext %[[N]] : f32 to f64
+// CHECK: %[[A:.*]] = llvm.intr.fabs(%[[BACK]])
+// CHECK: %[[B:.*]] = llvm.intr.fabs(%[[X]])
+// CHECK: %[[PAST:.*]] = llvm.fcmp "ogt" %[[A]], %[[B]]
+// CHECK: %[[BITS:.*]] = llvm.bitcast %[[N]] : f32 to i32
+// CHECK: %[[LESS:.*]] = llvm.add %[[BITS]], %{{.*}}
+// CHECK: llvm.select %[[PAST]], %[[LESS]], %[[BITS]]
+func.func @f64_to_f32_toward_zero(%p: !tile.ptr<f64>, %o: !tile.ptr<f32>) attributes {tile.kernel} {
+  %x = tile.arange 0, 128 : tensor<128xi32>
+  %s = tile.splat %p : !tile.ptr<f64> -> tensor<128x!tile.ptr<f64>>
+  %q = tile.addptr %s, %x : tensor<128x!tile.ptr<f64>>, tensor<128xi32>
+  %v = tile.load %q : tensor<128x!tile.ptr<f64>> -> tensor<128xf64>
+  %c = arith.truncf %v toward_zero : tensor<128xf64> to tensor<128xf32>
+  %xo = tile.arange 0, 128 : tensor<128xi32>
+  %so = tile.splat %o : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
+  %qo = tile.addptr %so, %xo : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
+  tile.store %qo, %c : tensor<128x!tile.ptr<f32>>, tensor<128xf32>
+  return
+}
+
+// CHECK-LABEL: llvm.func @f32_to_f8e4m3fn_toward_zero
+// CHECK: %[[PAST:.*]] = llvm.fcmp "ogt"
+// CHECK: llvm.select %[[PAST]], %{{.*}}, %{{.*}} : i1, i8
+func.func @f32_to_f8e4m3fn_toward_zero(%p: !tile.ptr<f32>, %o: !tile.ptr<f8E4M3FN>) attributes {tile.kernel} {
+  %x = tile.arange 0, 128 : tensor<128xi32>
+  %s = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
+  %q = tile.addptr %s, %x : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
+  %v = tile.load %q : tensor<128x!tile.ptr<f32>> -> tensor<128xf32>
+  %c = arith.truncf %v toward_zero : tensor<128xf32> to tensor<128xf8E4M3FN>
+  %xo = tile.arange 0, 128 : tensor<128xi32>
+  %so = tile.splat %o : !tile.ptr<f8E4M3FN> -> tensor<128x!tile.ptr<f8E4M3FN>>
+  %qo = tile.addptr %so, %xo : tensor<128x!tile.ptr<f8E4M3FN>>, tensor<128xi32>
+  tile.store %qo, %c : tensor<128x!tile.ptr<f8E4M3FN>>, tensor<128xf8E4M3FN>
+  return
+}
+
+// Through f32, whose last bit tells whether anything was lost, so that the second
+// rounding is the only one.
+// CHECK-LABEL: llvm.func @f64_to_f8e5m2
+// CHECK: %[[LOST:.*]] = llvm.fcmp "one"
+// CHECK: %[[S:.*]] = llvm.zext %[[LOST]] : i1 to i32
+// CHECK: llvm.or %{{.*}}, %[[S]]
+func.func @f64_to_f8e5m2(%p: !tile.ptr<f64>, %o: !tile.ptr<f8E5M2>) attributes {tile.kernel} {
+  %x = tile.arange 0, 128 : tensor<128xi32>
+  %s = tile.splat %p : !tile.ptr<f64> -> tensor<128x!tile.ptr<f64>>
+  %q = tile.addptr %s, %x : tensor<128x!tile.ptr<f64>>, tensor<128xi32>
+  %v = tile.load %q : tensor<128x!tile.ptr<f64>> -> tensor<128xf64>
+  %c = arith.truncf %v : tensor<128xf64> to tensor<128xf8E5M2>
+  %xo = tile.arange 0, 128 : tensor<128xi32>
+  %so = tile.splat %o : !tile.ptr<f8E5M2> -> tensor<128x!tile.ptr<f8E5M2>>
+  %qo = tile.addptr %so, %xo : tensor<128x!tile.ptr<f8E5M2>>, tensor<128xi32>
+  tile.store %qo, %c : tensor<128x!tile.ptr<f8E5M2>>, tensor<128xf8E5M2>
+  return
+}
