@@ -190,8 +190,7 @@ bool Run::bindArgument(unsigned index, interpreter::Argument &argument) {
   if (!bits)
     return fail(bits.error());
   argument.isBuffer = type->isPointer;
-  if (auto text = kernel.getArgAttrOfType<StringAttr>(index, tile::kTypeAttr))
-    argument.isConst = text.getValue().starts_with("*k");
+  argument.isConst = type->isConst;
   argument.bits = *bits;
   if (HostArray *array = value->array()) {
     argument.data = array->bytes.data();

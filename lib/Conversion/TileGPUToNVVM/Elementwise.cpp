@@ -85,6 +85,27 @@ static Value compareFloat(Emitter &e, Operation *op, Operands x) {
 // Floating point
 //===----------------------------------------------------------------------===//
 
+/// An LLVM operation of floats that gives a float of the same type.
+template <typename LLVMOp>
+static Value sameFloat(Emitter &e, Operation *, Operands x) {
+  return LLVMOp::create(e.b, e.loc, x[0].getType(), ValueRange(x));
+}
+
+/// A row of floats, which 8-bit ones go through in f32: they have no arithmetic of
+/// their own, and f32 is wide enough for the second rounding to be harmless.
+template <Row row>
+static Value arithmetic(Emitter &e, Operation *op, Operands x) {
+  Type element = getElementTypeOrSelf(op->getOperand(0).getType());
+  if (element.getIntOrFloatBitWidth() > 8)
+    return row(e, op, x);
+  Type f32 = e.b.getF32Type();
+  SmallVector<Value, 3> wide;
+  for (Value value : x)
+    wide.push_back(emitExtF(e, value, element, f32));
+  Value result = row(e, op, wide);
+  return result.getType() == f32 ? emitTruncF(e, result, f32, element, false) : result;
+}
+
 /// bf16 and f16 are divided in f32 and rounded once.
 static Value divideFloat(Emitter &e, Operation *op, Operands x) {
   Type type = x[0].getType(), f32 = e.b.getF32Type();
@@ -207,18 +228,18 @@ static const llvm::StringMap<Row> &getTable() {
       {"arith.extui", same<LLVM::ZExtOp>},
       {"arith.trunci", same<LLVM::TruncOp>},
       {"arith.cmpi", compareInt},
-      {"arith.cmpf", compareFloat},
+      {"arith.cmpf", arithmetic<compareFloat>},
       {"arith.select", select},
-      {"arith.addf", same<LLVM::FAddOp>},
-      {"arith.subf", same<LLVM::FSubOp>},
-      {"arith.mulf", same<LLVM::FMulOp>},
-      {"arith.divf", divideFloat},
+      {"arith.addf", arithmetic<sameFloat<LLVM::FAddOp>>},
+      {"arith.subf", arithmetic<sameFloat<LLVM::FSubOp>>},
+      {"arith.mulf", arithmetic<sameFloat<LLVM::FMulOp>>},
+      {"arith.divf", arithmetic<divideFloat>},
       {"arith.remf", remainderFloat},
-      {"arith.negf", negate},
-      {"arith.maxnumf", pick<LLVM::MaxNumOp>},
-      {"arith.minnumf", pick<LLVM::MinNumOp>},
-      {"arith.maximumf", pick<LLVM::MaximumOp>},
-      {"arith.minimumf", pick<LLVM::MinimumOp>},
+      {"arith.negf", arithmetic<negate>},
+      {"arith.maxnumf", arithmetic<pick<LLVM::MaxNumOp>>},
+      {"arith.minnumf", arithmetic<pick<LLVM::MinNumOp>>},
+      {"arith.maximumf", arithmetic<pick<LLVM::MaximumOp>>},
+      {"arith.minimumf", arithmetic<pick<LLVM::MinimumOp>>},
       {"arith.extf", extend},
       {"arith.truncf", truncate},
       {"arith.fptosi", floatToInt<LLVM::FPToSIOp>},

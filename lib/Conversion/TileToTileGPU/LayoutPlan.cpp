@@ -264,7 +264,9 @@ LinearLayout LayoutPlan::getClassLayout(Value value) {
   unsigned id = find(value);
   if (auto it = layouts.find(id); it != layouts.end())
     return it->second;
-  resolving.insert(id);
+  // Around a loop a class may depend on itself; any layout breaks the circle.
+  if (!resolving.insert(id).second)
+    return getDefault(value.getType());
   SmallVector<Anchor, 2> sorted(anchors[id]);
   llvm::stable_sort(sorted, [](const Anchor &a, const Anchor &b) {
     return std::tuple(a.reason, a.weight) > std::tuple(b.reason, b.weight);

@@ -57,21 +57,19 @@ func.func @attributes(%p: tensor<64x!tile.ptr<f32>>) attributes {tilegpu.num_war
 // CHECK-SAME: tensor<2xf32, #{{.*}}>
 func.func private @copies(tensor<2xf32, #tilegpu.layout<[2], register = [], lane = [[1], [0], [0], [0], [0]], warp = [[0]]>>)
 
-// -----
-
 // CHECK-LABEL: func.func @asynchronous
-// CHECK: %[[RING:.*]] = tilegpu.ring_alloc 3 : <128xf32, #shared>
-// CHECK: tilegpu.async_copy %{{.*}}, %[[RING]][%{{.*}}] mask %{{.*}} {eviction = 1 : i32} : tensor<128x!tile.ptr<f32>, #layout>, <128xf32, #shared>
+// CHECK: %[[RING:.*]] = tilegpu.ring_alloc 3 : <128xf32, #shared{{[0-9]*}}>
+// CHECK: tilegpu.async_copy %{{.*}}, %[[RING]][%{{.*}}] mask %{{.*}} {eviction = 1 : i32} : tensor<128x!tile.ptr<f32>, #layout{{[0-9]*}}>, <128xf32, #shared{{[0-9]*}}>
 // CHECK: tilegpu.async_commit
 // CHECK: tilegpu.async_wait 1
-// CHECK: tilegpu.slot %[[RING]][%{{.*}}] : <128xf32, #shared>
-#a = #tilegpu.layout<[128], register = [[1], [2]], lane = [[4], [8], [16], [32], [64]]>
-#s = #tilegpu.layout<[128], offset = [[1], [2], [4], [8], [16], [32], [64]]>
-func.func @asynchronous(%p: tensor<128x!tile.ptr<f32>, #a>, %m: tensor<128xi1, #a>, %i: i32) {
-  %0 = tilegpu.ring_alloc 3 : !tilegpu.memdesc<128xf32, #s>
-  tilegpu.async_copy %p, %0[%i] mask %m {eviction = 1 : i32} : tensor<128x!tile.ptr<f32>, #a>, !tilegpu.memdesc<128xf32, #s>
+// CHECK: tilegpu.slot %[[RING]][%{{.*}}] : <128xf32, #shared{{[0-9]*}}>
+#async_a = #tilegpu.layout<[128], register = [[1], [2]], lane = [[4], [8], [16], [32], [64]]>
+#async_s = #tilegpu.layout<[128], offset = [[1], [2], [4], [8], [16], [32], [64]]>
+func.func @asynchronous(%p: tensor<128x!tile.ptr<f32>, #async_a>, %m: tensor<128xi1, #async_a>, %i: i32) {
+  %0 = tilegpu.ring_alloc 3 : !tilegpu.memdesc<128xf32, #async_s>
+  tilegpu.async_copy %p, %0[%i] mask %m {eviction = 1 : i32} : tensor<128x!tile.ptr<f32>, #async_a>, !tilegpu.memdesc<128xf32, #async_s>
   tilegpu.async_commit
   tilegpu.async_wait 1
-  %1 = tilegpu.slot %0[%i] : !tilegpu.memdesc<128xf32, #s>
+  %1 = tilegpu.slot %0[%i] : !tilegpu.memdesc<128xf32, #async_s>
   return
 }

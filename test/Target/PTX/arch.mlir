@@ -7,9 +7,9 @@
 
 // The PTX version is the lowest that has the architecture, for older drivers.
 
-// SM80: .version 7.0
+// SM80: .version 7.4
 // SM80-NEXT: .target sm_80
-// SM86: .version 7.1
+// SM86: .version 7.4
 // SM86-NEXT: .target sm_86
 // SM90: .version 7.8
 // SM90-NEXT: .target sm_90{{$}}

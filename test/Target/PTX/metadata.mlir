@@ -9,7 +9,7 @@
 // CHECK-SAME: "hidden": [], "num_warps": 4, "num_stages": 2, "threads": 128, "cluster": [1, 1, 1], "dynamic_shared": 512,
 // CHECK-SAME: "requires": ["x_ptr % 16 == 0"], "source": "scale.tile:3"}
 // CHECK-NEXT: // tilec: {"kernel": "plain", "entry": "plain", "params": [{"name": "arg0", "type": "*i8"}, {"name": "arg1", "type": "fp32"}],
-// CHECK: .version 7.0
+// CHECK: .version 7.4
 // CHECK-NEXT: .target sm_80{{$}}
 // CHECK: .extern .shared .align 16 .b8 tilec_shared[];
 // CHECK: .visible .entry scale(

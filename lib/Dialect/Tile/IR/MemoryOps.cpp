@@ -79,17 +79,33 @@ void LoadOp::build(OpBuilder &builder, OperationState &state, Value ptr,
         CacheModifier::None, Eviction::Normal, /*isVolatile=*/false);
 }
 
+/// (C4) of a load, (C3) of a store: may the access use these caches?
+static LogicalResult verifyCache(Operation *op, CacheModifier cache,
+                                 ArrayRef<CacheModifier> legal) {
+  if (cache == CacheModifier::None || llvm::is_contained(legal, cache))
+    return success();
+  InFlightDiagnostic error = op->emitOpError("expected one of the cache modifiers ");
+  llvm::interleaveComma(legal, error, [&](CacheModifier modifier) {
+    error << "'" << stringifyCacheModifier(modifier) << "'";
+  });
+  return error << ", got '" << stringifyCacheModifier(cache) << "'";
+}
+
 LogicalResult LoadOp::verify() {
   if (failed(verifyAccessed(*this, "a result", getPtr().getType(), getType()))) // (C1)
     return failure();
   if (getOther() && !getMask()) // (C3)
     return emitOpError("expected a mask with 'other'");
-  return success();
+  using C = CacheModifier;
+  return verifyCache(*this, getCache(), {C::CA, C::CG, C::CS, C::CV}); // (C4)
 }
 
 LogicalResult StoreOp::verify() {
-  return verifyAccessed(*this, "a value", getPtr().getType(),
-                        getValue().getType()); // (C1)
+  if (failed(verifyAccessed(*this, "a value", getPtr().getType(),
+                            getValue().getType()))) // (C1)
+    return failure();
+  using C = CacheModifier;
+  return verifyCache(*this, getCache(), {C::WB, C::CG, C::CS, C::WT}); // (C3)
 }
 
 namespace {

@@ -183,3 +183,19 @@ func.func @cas_width(%p: !tile.ptr<i8>, %v: i8) { // (C2)
   %0 = tile.atomic_cas acq_rel, gpu, %p, %v, %v : !tile.ptr<i8>, i8
   return
 }
+
+// -----
+
+func.func @load_cache(%p: !tile.ptr<f32>) { // (C4)
+  // expected-error @+1 {{'tile.load' op expected one of the cache modifiers 'ca', 'cg', 'cs', 'cv', got 'wb'}}
+  %0 = tile.load %p {cache = 5 : i32} : !tile.ptr<f32> -> f32
+  return
+}
+
+// -----
+
+func.func @store_cache(%p: !tile.ptr<f32>, %x: f32) { // (C3)
+  // expected-error @+1 {{'tile.store' op expected one of the cache modifiers 'wb', 'cg', 'cs', 'wt', got 'ca'}}
+  tile.store %p, %x {cache = 1 : i32} : !tile.ptr<f32>, f32
+  return
+}

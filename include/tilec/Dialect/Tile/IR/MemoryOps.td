@@ -86,6 +86,7 @@ def Tile_LoadOp : Tile_Op<"load", [
     - (C1) the result has the shape of `ptr` and its pointee as elements.
     - (C2) `mask` has the shape of `ptr`.
     - (C3) `other` has the result's type and needs a mask.
+    - (C4) `cache` is `none`, `ca`, `cg`, `cs` or `cv`.
 
     Example:
     ```mlir
@@ -125,6 +126,7 @@ def Tile_StoreOp : Tile_Op<"store", [Tile_MaskFits]> {
     Constraints:
     - (C1) `value` has the shape of `ptr` and its pointee as elements.
     - (C2) `mask` has the shape of `ptr`.
+    - (C3) `cache` is `none`, `wb`, `cg`, `cs` or `wt`.
 
     Example:
     ```mlir

@@ -1,0 +1,19 @@
+// RUN: tile-opt --tilegpu-insert-barriers --split-input-file --verify-diagnostics %s
+
+#l = #tilegpu.layout<[32], lane = [[1], [2], [4], [8], [16]]>
+#s = #tilegpu.layout<[32], offset = [[1], [2], [4], [8], [16]]>
+func.func @alloc(%x: tensor<32xf32, #l>) {
+  // expected-error @+1 {{expected 'tilegpu.offset': run tilegpu-allocate-shared first}}
+  %0 = tilegpu.local_alloc %x : tensor<32xf32, #l> -> !tilegpu.memdesc<32xf32, #s>
+  return
+}
+
+// -----
+
+#l = #tilegpu.layout<[32], lane = [[1], [2], [4], [8], [16]]>
+#m = #tilegpu.layout<[32], lane = [[16], [1], [2], [4], [8]]>
+func.func @scratch(%x: tensor<32xf32, #l>) {
+  // expected-error @+1 {{expected 'tilegpu.offset': run tilegpu-allocate-shared first}}
+  %0 = tilegpu.convert_layout %x : tensor<32xf32, #l> -> tensor<32xf32, #m>
+  return
+}
