@@ -199,10 +199,13 @@ Status tilec::runOnDevice(const std::shared_ptr<Device> &device,
     if (param && param->type.isPointer)
       arrays.emplace_back(i, arguments.buffers.size() - 1);
   }
+  std::string why;
   Result<Kernel> kernel =
-      (*module)->select(options.kernel, arguments.arguments);
+      (*module)->select(options.kernel, arguments.arguments, &why);
   if (!kernel)
     return kernel.takeError();
+  if (options.explain)
+    report += why + "\n";
   if (Status status = launchOnce(*kernel, arguments, options); !status)
     return status;
   for (auto [value, argument] : arrays) {

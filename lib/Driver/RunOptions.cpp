@@ -240,6 +240,12 @@ static const OptionRow<RunOptions> optionRows[] = {
        o.showsLimits = true;
        return {};
      }},
+    {{"--explain", "", "say which version of the kernel the GPU runs, and why",
+      Operand::None},
+     [](RunOptions &o, std::string_view) -> Status {
+       o.explain = true;
+       return {};
+     }},
     {{"--arch", "sm_NN", "architecture to compile for (default: the GPU's)",
       Operand::Required},
      [](RunOptions &o, std::string_view text) -> Status {

@@ -112,20 +112,22 @@ Result<Kernel> Module::entry(const std::string &name) {
                quotedNames(metadata.kernels)};
 }
 
-/// Whether the arguments fulfil all that an entry was compiled for.
-static bool fulfils(const KernelInfo &info,
-                    const std::vector<Argument> &arguments) {
+/// The first requirement of an entry that the arguments break, or null.
+static const Requirement *findBroken(const KernelInfo &info,
+                                     const std::vector<Argument> &arguments) {
   for (const Requirement &requirement : info.requirements)
     for (const Argument &argument : arguments)
       if (argument.name == requirement.name &&
           !holds(requirement, argument.type, argument.bits))
-        return false;
-  return true;
+        return &requirement;
+  return nullptr;
 }
 
 Result<Kernel> Module::select(const std::string &name,
-                              const std::vector<Argument> &arguments) {
+                              const std::vector<Argument> &arguments,
+                              std::string *why) {
   const KernelInfo *last = nullptr;
+  std::string passed;
   for (const KernelInfo &info : metadata.kernels) {
     if (!name.empty() && info.kernel != name && info.entry != name)
       continue;
@@ -133,8 +135,15 @@ Result<Kernel> Module::select(const std::string &name,
       return Error{"the PTX has several kernels, name one with --kernel: " +
                    quotedNames(metadata.kernels)};
     last = &info;
-    if (fulfils(info, arguments))
+    const Requirement *broken = findBroken(info, arguments);
+    if (!broken) {
+      if (why)
+        *why = "entry '" + info.entry + "' runs" +
+               (passed.empty() ? "" : ", not " + passed);
       return makeKernel(info);
+    }
+    passed += (passed.empty() ? "'" : ", '") + info.entry + "', which needs " +
+              broken->str();
   }
   // None fits: binding to the most general one says why.
   if (last)

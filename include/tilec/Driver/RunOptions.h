@@ -66,6 +66,8 @@ struct RunOptions {
   Report bench = Report::None;
   /// Put the times beside the limits of the GPU.
   bool showsLimits = false;
+  /// Say which version of the kernel runs on the GPU, and why.
+  bool explain = false;
 
   std::string arch;                     ///< empty: the device's own
   unsigned numWarps = 0, numStages = 0; ///< 0: what the kernel says

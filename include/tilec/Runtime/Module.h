@@ -109,9 +109,11 @@ public:
   fromCubin(std::shared_ptr<Device> device, const std::string &image,
             const std::string &metadata);
   /// The first entry of the kernel `name` (may be empty when there is but one)
-  /// whose requirements the arguments fulfil.
+  /// whose requirements the arguments fulfil. `why` receives the reason in a
+  /// sentence, if it is not null.
   Result<Kernel> select(const std::string &name,
-                        const std::vector<Argument> &arguments);
+                        const std::vector<Argument> &arguments,
+                        std::string *why = nullptr);
 
 private:
   friend class Kernel;
