@@ -110,26 +110,6 @@ static std::string lineTable(const Traffic &traffic) {
 // Roofline
 //===----------------------------------------------------------------------===//
 
-static constexpr Gpu gpus[] = {
-#define TILEC_GPU(NAME, SMS, BANDWIDTH, FP32, DOTS)                            \
-  {NAME, SMS, BANDWIDTH * 1e9, FP32 * 1e12, DOTS * 1e12},
-#include "tilec/Report/Gpus.def"
-};
-
-const Gpu *tilec::findGpu(llvm::StringRef name) {
-  for (const Gpu &gpu : gpus)
-    if (name == gpu.name)
-      return &gpu;
-  return nullptr;
-}
-
-std::string tilec::gpuNames() {
-  std::string names;
-  for (const Gpu &gpu : gpus)
-    names += (names.empty() ? "" : ", ") + std::string(gpu.name);
-  return names;
-}
-
 namespace {
 
 /// What a kernel asks of a GPU at least.

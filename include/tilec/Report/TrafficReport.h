@@ -15,16 +15,11 @@ namespace tilec {
 
 /// What a GPU can do.
 struct Gpu {
-  const char *name;
-  unsigned multiprocessors;
-  double bandwidth;   ///< bytes a second
-  double flops, dots; ///< operations a second: of fp32, and of bf16 dots
+  std::string name;
+  unsigned multiprocessors = 0;
+  double bandwidth = 0;       ///< bytes a second
+  double flops = 0, dots = 0; ///< operations a second: of fp32, and of bf16 dots
 };
-
-/// The GPU of that name, or null.
-const Gpu *findGpu(llvm::StringRef name);
-/// `a100, h100, ...`.
-std::string gpuNames();
 
 /// Two tables: a row for each argument that memory was accessed through and a row
 /// of sums, and a row for each access in the source; the floating-point operations;
