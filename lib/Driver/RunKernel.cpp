@@ -156,9 +156,9 @@ bool Run::makeModule() {
   module = loadModule(options.file, frontendOptions(), sources, context);
   if (!module)
     return false;
-  // Checks read the kernel as it was written: simplified, a load that is not
+  // Checks and traces read the kernel as it was written: simplified, a load that is not
   // used or an overflow that folds away would be missed.
-  if (options.check != RunOptions::Report::None)
+  if (options.check != RunOptions::Report::None || options.traces)
     return true;
   PassManager passes(&context);
   passes.enableVerifier(options.verifyEach);
@@ -285,6 +285,8 @@ bool Run::interpret() {
   runOptions.checkNan = options.checkNan;
   runOptions.schedule = scheduleOf(options.schedule);
   runOptions.seed = options.seed;
+  if (options.traces)
+    runOptions.trace = interpreter::Trace{options.traced, options.breakLine};
   if (!bindWatches(runOptions.watched))
     return false;
   std::optional<Gpu> gpu;

@@ -131,6 +131,23 @@ static Status setSchedule(RunOptions &options, std::string_view text) {
                std::string(text) + "'"};
 }
 
+/// `X`, `X,Y` or `X,Y,Z`, a program of the grid.
+static Status setTrace(RunOptions &options, std::string_view text) {
+  options.traces = true;
+  options.traced = {0, 0, 0};
+  for (unsigned axis = 0; !text.empty(); ++axis) {
+    size_t comma = text.find(',');
+    if (axis == 3)
+      return Error{"expected at most three numbers X,Y,Z"};
+    Result<int64_t> number = readCount(text.substr(0, comma), 0, 0x7fffffff);
+    if (!number)
+      return number.takeError();
+    options.traced[axis] = *number;
+    text.remove_prefix(comma == text.npos ? text.size() : comma + 1);
+  }
+  return {};
+}
+
 /// `ARG[I,...]`.
 static Status setWatch(RunOptions &options, std::string_view text) {
   size_t open = text.find('[');
@@ -224,6 +241,19 @@ static const OptionRow<RunOptions> optionRows[] = {
        if (!seed)
          return seed.takeError();
        o.seed = *seed;
+       return {};
+     }},
+    {{"--trace", "X[,Y[,Z]]", "print what a program computes (0,0,0)",
+      Operand::AfterEquals},
+     setTrace},
+    {{"--break", "LINE", "with --trace: only what this line computes",
+      Operand::Required},
+     [](RunOptions &o, std::string_view text) -> Status {
+       Result<int64_t> line = readCount(text, 1, 0x7fffffff);
+       if (!line)
+         return line.takeError();
+       o.breakLine = static_cast<unsigned>(*line);
+       o.traces = true;
        return {};
      }},
     {{"--watch", "ARG[I,...]", "print every access to an element of an array",
@@ -324,6 +354,8 @@ static Status checkCombination(const RunOptions &options) {
   if (!onCpu && options.schedule != RunOptions::Schedule::Default)
     return Error{"option '--schedule' orders programs on the interpreter, use "
                  "--device cpu"};
+  if (!onCpu && options.traces)
+    return Error{"option '--trace' traces the interpreter, use --device cpu"};
   if (!onCpu && !options.watched.empty())
     return Error{"option '--watch' watches the interpreter, use --device cpu"};
   if (!onCpu && options.check != Report::None)

@@ -253,7 +253,7 @@ static uint64_t threadCount(const Run &run, const RunOptions &options) {
   bool isParallel = options.schedule == Schedule::Default ||
                     options.schedule == Schedule::Parallel;
   if (run.code.isOrdered || options.check || !options.watched.empty() ||
-      !isParallel)
+      options.trace || !isParallel)
     return 1;
   // All frames together shall not fill the memory.
   uint64_t room =
@@ -346,7 +346,7 @@ static void runWorkers(Run &run, ArrayRef<std::unique_ptr<Worker>> workers,
   Schedule schedule = options.schedule;
   if (options.check && schedule == Schedule::Default)
     schedule = Schedule::Random;
-  if (options.check || !options.watched.empty() ||
+  if (options.check || !options.watched.empty() || options.trace ||
       schedule == Schedule::Random || schedule == Schedule::Reverse)
     return workers.front()->workInterleaved(schedule, options);
   std::vector<std::thread> threads;
@@ -403,6 +403,7 @@ LogicalResult tilec::interpreter::run(func::FuncOp kernel,
   Checks checks;
   checks.values = options.check;
   checks.nan = options.check && options.checkNan;
+  checks.trace = options.trace;
   if (failed(buildFunction(kernel, code, checks)))
     return failure();
   Run run(code);

@@ -8,6 +8,7 @@
 
 #include "Scope.h"
 #include "Collector.h"
+#include "Trace.h"
 #include "ValueChecks.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -225,6 +226,8 @@ LogicalResult Scope::build(Block &block, bool withTerminator) {
       return failure();
     if (checks.values)
       buildChecks(&op);
+    if (checks.trace)
+      emitTrace(*this, &op, *checks.trace);
     if (code.frameBytes > kMaxFrameBytes)
       return emitError(op.getLoc(), "the values of the kernel need more than ")
              << (kMaxFrameBytes >> 30)

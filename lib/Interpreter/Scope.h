@@ -13,6 +13,7 @@
 #define TILEC_LIB_INTERPRETER_SCOPE_H
 
 #include "Value.h"
+#include "tilec/Interpreter/Interpreter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -133,6 +134,8 @@ struct Checks {
   bool values = false;
   /// Where NaN and infinity first appear.
   bool nan = false;
+  /// Prints the values of a program.
+  std::optional<Trace> trace;
 };
 
 /// Values and code of a kernel that is being built.

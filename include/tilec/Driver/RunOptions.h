@@ -63,6 +63,10 @@ struct RunOptions {
     std::vector<int64_t> index;
   };
   std::vector<Watch> watched;
+  /// `--trace X,Y,Z`: the program whose values are printed.
+  std::array<int64_t, 3> traced = {0, 0, 0};
+  bool traces = false;
+  unsigned breakLine = 0; ///< `--break LINE`: only that line's; 0 for all
   Report bench = Report::None;
   /// Put the times beside the limits of the GPU.
   bool showsLimits = false;

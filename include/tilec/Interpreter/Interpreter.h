@@ -16,6 +16,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,12 @@ struct WatchedElement {
   int64_t number = 0; ///< in row-major order
 };
 
+/// Whose values are printed.
+struct Trace {
+  std::array<int64_t, 3> program = {0, 0, 0};
+  unsigned line = 0; ///< of the source; 0 for all lines
+};
+
 /// What a run should do besides computing.
 struct RunOptions {
   /// Count accesses by argument.
@@ -69,6 +76,8 @@ struct RunOptions {
   uint64_t seed = 0;
   /// Elements whose every access is written to the output.
   std::vector<WatchedElement> watched;
+  /// A program whose values are written to the output as it computes them.
+  std::optional<Trace> trace;
   /// Where `tile.print` writes.
   llvm::raw_ostream *output = nullptr;
 };
