@@ -6,6 +6,7 @@
 
 #include "tilec/Analysis/AsyncCopy.h"
 #include "tilec/Layout/Access.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -31,6 +32,23 @@ SmallVector<uint32_t, 4> tilec::getGlobalVector(const AxisInfoAnalysis &facts,
   return SmallVector<uint32_t, 4>(access.registers.begin(), access.registers.end());
 }
 
+/// Does each vector of registers start at a multiple of its length in the buffer?
+/// `columns` gives the offset of each register bit; a vector starts with its lowest
+/// register.
+static bool startsAligned(const Vectors &columns, ArrayRef<uint32_t> vector) {
+  uint32_t inside = (1u << vector.size()) - 1;
+  llvm::SmallBitVector done(1u << columns.size());
+  for (uint32_t first = 0; first < done.size(); ++first) {
+    if (done.test(first))
+      continue;
+    if (gf2::mul(columns, first) & inside)
+      return false;
+    for (uint32_t k = 0; k <= inside; ++k)
+      done.set(first ^ gf2::mul(vector, k));
+  }
+  return true;
+}
+
 std::optional<AsyncCopyPlan> tilec::planAsyncCopy(const AxisInfoAnalysis &facts,
                                                   Value pointer, Value mask,
                                                   MemDescType buffer) {
@@ -46,7 +64,11 @@ std::optional<AsyncCopyPlan> tilec::planAsyncCopy(const AxisInfoAnalysis &facts,
   while (together < plan.vector.size() && together < plan.store.v &&
          gf2::mul(columns, plan.vector[together]) == 1u << together)
     ++together;
+  // Nor may another register, which the vectors begin with, move elements inside one.
   plan.vector.resize(together);
+  while (!plan.vector.empty() && !startsAligned(columns, plan.vector))
+    plan.vector.pop_back();
+  together = plan.vector.size();
   if ((bits << together) < 32)
     return std::nullopt;
   return plan;

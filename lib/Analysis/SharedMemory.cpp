@@ -86,3 +86,31 @@ int64_t tilec::getSharedBytes(Operation *op) {
     return sharesAtomicResult(op) ? getTileBytes(op->getResult(0).getType()) : 0;
   return 0;
 }
+
+LogicalResult tilec::checkLayouts(func::FuncOp function) {
+  auto hasLayout = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return !tensor || isa_and_nonnull<LayoutAttr>(tensor.getEncoding());
+  };
+  WalkResult result = function.walk([&](Operation *op) {
+    bool all = llvm::all_of(op->getResultTypes(), hasLayout);
+    for (Region &region : op->getRegions())
+      all &= llvm::all_of(region.getArgumentTypes(), hasLayout);
+    if (all)
+      return WalkResult::advance();
+    op->emitError("expected tiles with layouts: run convert-tile-to-tilegpu first");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult tilec::checkOffsets(func::FuncOp function) {
+  WalkResult result = function.walk([](Operation *op) {
+    if (op->getAttrOfType<IntegerAttr>(kOffsetAttr) || !getSharedBytes(op))
+      return WalkResult::advance();
+    op->emitError() << "expected '" << kOffsetAttr
+                    << "': run tilegpu-allocate-shared first";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}

@@ -10,6 +10,7 @@
 #include "tilec/Driver/RunKernel.h"
 
 #include "CountWork.h"
+#include "MeterGpu.h"
 #include "RunDevice.h"
 
 #include "tilec/Dialect/Tile/IR/Tile.h"
@@ -59,6 +60,7 @@ private:
   bool interpret();
   bool bindArguments(std::vector<interpreter::Argument> &arguments);
   bool bindArgument(unsigned index, interpreter::Argument &argument);
+  bool bindWatches(std::vector<interpreter::WatchedElement> &watched);
   bool checkNames();
   bool count(Work &work);
   bool runOnGpu();
@@ -244,6 +246,34 @@ static interpreter::Schedule scheduleOf(RunOptions::Schedule schedule) {
   return interpreter::Schedule::Default;
 }
 
+bool Run::bindWatches(std::vector<interpreter::WatchedElement> &watched) {
+  for (const RunOptions::Watch &watch : options.watched) {
+    const ArgumentValue *value = findValue(watch.argument);
+    const HostArray *array = value ? value->array() : nullptr;
+    if (!array)
+      return fail("cannot watch '" + watch.argument +
+                  "': it is not an argument with an array");
+    // One number counts the elements of an array of any shape.
+    std::vector<int64_t> shape = array->shape;
+    if (watch.index.size() == 1)
+      shape = {static_cast<int64_t>(array->numElements())};
+    if (shape.size() != watch.index.size())
+      return fail("cannot watch '" + watch.argument + "': it has " +
+                  std::to_string(shape.size()) + " axes, got " +
+                  std::to_string(watch.index.size()) + " numbers");
+    int64_t number = 0;
+    for (size_t axis = 0; axis < shape.size(); ++axis) {
+      if (watch.index[axis] >= shape[axis])
+        return fail("cannot watch '" + watch.argument + "': index " +
+                    std::to_string(watch.index[axis]) + " is beyond its " +
+                    std::to_string(shape[axis]) + " elements");
+      number = number * shape[axis] + watch.index[axis];
+    }
+    watched.push_back({watch.argument, number});
+  }
+  return true;
+}
+
 bool Run::interpret() {
   std::vector<interpreter::Argument> arguments;
   if (!bindArguments(arguments))
@@ -255,6 +285,15 @@ bool Run::interpret() {
   runOptions.checkNan = options.checkNan;
   runOptions.schedule = scheduleOf(options.schedule);
   runOptions.seed = options.seed;
+  if (!bindWatches(runOptions.watched))
+    return false;
+  std::optional<Gpu> gpu;
+  if (!options.meterGpu.empty()) {
+    Result<Gpu> found = findMeterGpu(options.meterGpu);
+    if (!found)
+      return fail(found.error());
+    gpu = *found;
+  }
   interpreter::Traffic traffic;
   std::vector<interpreter::Finding> findings;
   bool isEmpty = llvm::is_contained(options.grid, 0);
@@ -268,9 +307,11 @@ bool Run::interpret() {
   else
     llvm::for_each(findings, interpreter::emitFinding);
   if (options.meter == RunOptions::Report::Text)
-    out << trafficTable(kernel.getName(), options.grid, traffic);
+    out << trafficTable(kernel.getName(), options.grid, traffic,
+                        gpu ? &*gpu : nullptr);
   if (options.meter == RunOptions::Report::Json)
-    out << trafficJson(kernel.getName(), options.grid, traffic);
+    out << trafficJson(kernel.getName(), options.grid, traffic,
+                       gpu ? &*gpu : nullptr);
   return findings.empty();
 }
 

@@ -131,6 +131,28 @@ static Status setSchedule(RunOptions &options, std::string_view text) {
                std::string(text) + "'"};
 }
 
+/// `ARG[I,...]`.
+static Status setWatch(RunOptions &options, std::string_view text) {
+  size_t open = text.find('[');
+  if (open == text.npos || text.back() != ']' ||
+      !isIdentifier(text.substr(0, open)))
+    return Error{"expected ARG[INDEX,...], got '" + std::string(text) + "'"};
+  RunOptions::Watch watch;
+  watch.argument = text.substr(0, open);
+  text = text.substr(open + 1, text.size() - open - 2);
+  for (bool more = true; more;) {
+    size_t comma = text.find(',');
+    Result<int64_t> index = readCount(text.substr(0, comma), 0, INT64_MAX);
+    if (!index)
+      return index.takeError();
+    watch.index.push_back(*index);
+    more = comma != text.npos;
+    text.remove_prefix(more ? comma + 1 : text.size());
+  }
+  options.watched.push_back(std::move(watch));
+  return {};
+}
+
 static const OptionRow<RunOptions> optionRows[] = {
     {{"--kernel", "NAME", "the kernel to run, where the file has several",
       Operand::Required},
@@ -183,6 +205,12 @@ static const OptionRow<RunOptions> optionRows[] = {
      [](RunOptions &o, std::string_view text) {
        return setReport(text, o.meter);
      }},
+    {{"--gpu", "NAME", "with --meter: what bounds the kernel on h200, h100, ...",
+      Operand::Required},
+     [](RunOptions &o, std::string_view text) -> Status {
+       o.meterGpu = text;
+       return {};
+     }},
     {{"--check", "table|json|nan", "look for races and other faults",
       Operand::AfterEquals},
      setCheck},
@@ -198,6 +226,9 @@ static const OptionRow<RunOptions> optionRows[] = {
        o.seed = *seed;
        return {};
      }},
+    {{"--watch", "ARG[I,...]", "print every access to an element of an array",
+      Operand::Required},
+     setWatch},
     {{"--bench", "table|json", "time the kernel on the GPU",
       Operand::AfterEquals},
      [](RunOptions &o, std::string_view text) {
@@ -285,12 +316,16 @@ static Status checkCombination(const RunOptions &options) {
     return Error{"option '--bench' times on a GPU, add --device cuda"};
   if (options.showsLimits && options.bench == Report::None)
     return Error{"option '--report' reports a measurement, add --bench"};
+  if (!options.meterGpu.empty() && options.meter == Report::None)
+    return Error{"option '--gpu' is about what '--meter' counts, add --meter"};
   if (!onCpu && options.meter != Report::None)
     return Error{"option '--meter' counts on the interpreter, use --device "
                  "cpu"};
   if (!onCpu && options.schedule != RunOptions::Schedule::Default)
     return Error{"option '--schedule' orders programs on the interpreter, use "
                  "--device cpu"};
+  if (!onCpu && !options.watched.empty())
+    return Error{"option '--watch' watches the interpreter, use --device cpu"};
   if (!onCpu && options.check != Report::None)
     return Error{"option '--check' checks on the interpreter, use --device "
                  "cpu"};

@@ -1,15 +1,17 @@
-//===- Checks.cpp - faults and counts of accesses -------------------------===//
+//===- Checks.cpp - faults of accesses ------------------------------------===//
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Says what is wrong with an access, and counts those that are right.
+// Says what is wrong with an access.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Checks.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/bit.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cstring>
 
 using namespace mlir;
 using namespace tilec::interpreter;
@@ -29,6 +31,35 @@ std::string tilec::interpreter::laneName(int64_t lane,
   for (auto [i, value] : llvm::enumerate(index))
     text += (i ? ", " : "") + std::to_string(value);
   return text + ")";
+}
+
+void tilec::interpreter::printElement(llvm::raw_ostream &os, Type type,
+                                      const char *at, bool hex) {
+  Kind kind = kindOf(type).value_or(Kind::I8);
+  bool isPointer = isa<tilec::tile::PtrType>(type);
+  unsigned bits = kind == Kind::I1 ? 1 : sizeOf(kind) * 8;
+  uint64_t word = 0;
+  std::memcpy(&word, at, sizeOf(kind));
+  if (isPointer || (hex && !isFloat(kind))) {
+    os << llvm::format_hex(word, 2 + (isPointer ? 16 : (bits + 3) / 4));
+    return;
+  }
+  if (!isFloat(kind)) {
+    os << (kind == Kind::I1 ? int64_t(word) : llvm::SignExtend64(word, bits));
+    return;
+  }
+  double value;
+  if (kind == Kind::F64) {
+    std::memcpy(&value, at, 8);
+  } else {
+    float single;
+    if (kind == Kind::F32)
+      std::memcpy(&single, at, 4);
+    else
+      widen(kind, at, &single, 1);
+    value = single;
+  }
+  os << llvm::format("%.9g", value);
 }
 
 /// `1 element`, `2 elements`.
@@ -175,73 +206,4 @@ Step tilec::interpreter::reportAccess(State &state, const Access &access,
                       address < buffer->base ? "before" : "past the end of",
                       buffer->name));
   return Step::Fault;
-}
-
-//===----------------------------------------------------------------------===//
-// Meter
-//===----------------------------------------------------------------------===//
-
-Meter::Meter(const Memory &memory) {
-  for (const Buffer &buffer : memory.getBuffers()) {
-    Counts counts;
-    counts.traffic.name = buffer.name;
-    uint64_t words = buffer.bytes / 64 + 1;
-    counts.read.resize(words);
-    counts.written.resize(words);
-    buffers.push_back(std::move(counts));
-  }
-}
-
-/// Adds a checked access to a set of bytes. It is aligned, so it stays in a
-/// word.
-static void mark(std::vector<uint64_t> &set, uint64_t offset, unsigned size) {
-  set[offset / 64] |= ((uint64_t(1) << size) - 1) << (offset % 64);
-}
-
-Step Meter::access(State &state, const Access &access, const Memory &memory) {
-  bool reads = access.kind != AccessKind::Store;
-  bool writes = access.kind != AccessKind::Load;
-  for (int64_t lane = 0; lane < access.lanes; ++lane) {
-    if (!access.isActive(lane))
-      continue;
-    const Buffer *buffer = memory.find(access.addresses[lane]);
-    Counts &counts = buffers[buffer - memory.getBuffers().data()];
-    uint64_t offset = access.addresses[lane] - buffer->base;
-    if (reads) {
-      ++counts.traffic.elementsRead;
-      counts.traffic.bytesRead += access.size;
-      mark(counts.read, offset, access.size);
-    }
-    if (writes) {
-      ++counts.traffic.elementsWritten;
-      counts.traffic.bytesWritten += access.size;
-      mark(counts.written, offset, access.size);
-    }
-  }
-  return Step::Next;
-}
-
-void Meter::add(const Meter &other) {
-  for (auto [mine, theirs] : llvm::zip(buffers, other.buffers)) {
-    mine.traffic.elementsRead += theirs.traffic.elementsRead;
-    mine.traffic.elementsWritten += theirs.traffic.elementsWritten;
-    mine.traffic.bytesRead += theirs.traffic.bytesRead;
-    mine.traffic.bytesWritten += theirs.traffic.bytesWritten;
-    for (auto [i, word] : llvm::enumerate(theirs.read))
-      mine.read[i] |= word;
-    for (auto [i, word] : llvm::enumerate(theirs.written))
-      mine.written[i] |= word;
-  }
-}
-
-std::vector<ArgumentTraffic> Meter::result() const {
-  std::vector<ArgumentTraffic> result;
-  for (const Counts &counts : buffers) {
-    result.push_back(counts.traffic);
-    for (uint64_t word : counts.read)
-      result.back().distinctBytesRead += llvm::popcount(word);
-    for (uint64_t word : counts.written)
-      result.back().distinctBytesWritten += llvm::popcount(word);
-  }
-  return result;
 }

@@ -10,7 +10,6 @@
 #include "Checks.h"
 #include "Scope.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
-#include "llvm/Support/Format.h"
 #include <cstring>
 
 using namespace mlir;
@@ -238,7 +237,7 @@ static void emitWaitingJump(Scope &scope, Operation *op, ArrayRef<View> from,
   scope.emitCopies(op, from, carried);
   scope.emit(op, [&code = scope.getCode(), head](State &state) {
     state.position = code.labels[head];
-    if (++state.turns < kPatience)
+    if (++state.turns < state.patience)
       return Step::Next;
     state.turns = 0;
     return Step::Yield;
@@ -368,45 +367,16 @@ static LogicalResult buildBarrier(Scope &scope, Operation *op) {
   return success();
 }
 
-/// Prints one element.
-static void printElement(llvm::raw_ostream &os, Kind kind, const char *at,
-                         unsigned bits, bool isPointer, bool hex) {
-  uint64_t word = 0;
-  std::memcpy(&word, at, sizeOf(kind));
-  if (isPointer || (hex && !isFloat(kind))) {
-    os << llvm::format_hex(word, 2 + (isPointer ? 16 : (bits + 3) / 4));
-    return;
-  }
-  if (!isFloat(kind)) {
-    os << (kind == Kind::I1 ? int64_t(word) : llvm::SignExtend64(word, bits));
-    return;
-  }
-  double value;
-  if (kind == Kind::F64) {
-    std::memcpy(&value, at, 8);
-  } else if (kind == Kind::F32) {
-    float single;
-    std::memcpy(&single, at, 4);
-    value = single;
-  } else {
-    float single;
-    widen(kind, at, &single, 1);
-    value = single;
-  }
-  os << llvm::format("%.9g", value);
-}
-
 static LogicalResult buildPrint(Scope &scope, Operation *op) {
   auto print = cast<tile::PrintOp>(op);
   SmallVector<std::pair<uint64_t, Kind>> values;
-  SmallVector<bool> isPointer;
+  SmallVector<Type> types;
   SmallVector<int64_t> shape;
   int64_t count = 1;
   for (Value value : print.getValues()) {
     View view = scope.lookup(value);
     values.emplace_back(scope.makeDense(op, view), view.kind);
-    isPointer.push_back(
-        isa<tile::PtrType>(getElementTypeOrSelf(value.getType())));
+    types.push_back(getElementTypeOrSelf(value.getType()));
     shape.assign(view.shape.begin(), view.shape.end());
     count = view.count();
   }
@@ -428,9 +398,8 @@ static LogicalResult buildPrint(Scope &scope, Operation *op) {
       for (auto [n, value] : llvm::enumerate(values)) {
         auto [offset, kind] = value;
         *os << (n ? " " : "");
-        unsigned size = sizeOf(kind);
-        printElement(*os, kind, state.frame + offset + i * size,
-                     kind == Kind::I1 ? 1 : size * 8, isPointer[n], hex);
+        printElement(*os, types[n], state.frame + offset + i * sizeOf(kind),
+                     hex);
       }
       *os << "\n";
     }

@@ -13,7 +13,9 @@
 #include "Kernels.h"
 #include "MemoryChecks.h"
 #include "Races.h"
+#include "Meter.h"
 #include "Run.h"
+#include "Watch.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
@@ -56,7 +58,7 @@ public:
   /// Runs programs until none is left.
   void work();
   /// Runs all programs, in the order of a schedule, and checks if asked to.
-  void workInterleaved(Schedule schedule, uint64_t seed);
+  void workInterleaved(Schedule schedule, const RunOptions &options);
 
   uint64_t faultProgram = ~uint64_t(0);
   Fault fault;
@@ -64,6 +66,7 @@ public:
   std::optional<Meter> meter;
   std::optional<MemoryChecker> memoryChecker;
   std::optional<RaceChecker> races;
+  std::optional<Watcher> watcher;
 
 private:
   std::unique_ptr<Task> start();
@@ -229,15 +232,19 @@ void Worker::work() {
   fault = std::move(tasks.front()->state.fault);
 }
 
-void Worker::workInterleaved(Schedule schedule, uint64_t seed) {
+void Worker::workInterleaved(Schedule schedule, const RunOptions &options) {
   if (run.launch.collector) {
     memoryChecker.emplace(memory);
     races.emplace(memory, run.tracked);
     memory.addObserver(&*memoryChecker);
     memory.addObserver(&*races);
   }
+  if (!options.watched.empty()) {
+    watcher.emplace(memory, options.watched);
+    memory.addObserver(&*watcher);
+  }
   runInterleaved(run, memory, run.meters ? executed.data() : nullptr, schedule,
-                 seed, fault);
+                 options.seed, fault);
   faultProgram = 0;
 }
 
@@ -245,7 +252,8 @@ void Worker::workInterleaved(Schedule schedule, uint64_t seed) {
 static uint64_t threadCount(const Run &run, const RunOptions &options) {
   bool isParallel = options.schedule == Schedule::Default ||
                     options.schedule == Schedule::Parallel;
-  if (run.code.isOrdered || run.launch.check || !isParallel)
+  if (run.code.isOrdered || options.check || !options.watched.empty() ||
+      !isParallel)
     return 1;
   // All frames together shall not fill the memory.
   uint64_t room =
@@ -310,6 +318,7 @@ static void collectTraffic(const Run &run,
   for (const auto &worker : workers.drop_front())
     total.add(*worker->meter);
   traffic.arguments = total.result();
+  traffic.lines = total.lines();
   traffic.programs = run.programs;
   std::map<std::string, uint64_t> flops;
   for (const auto &worker : workers)
@@ -337,9 +346,9 @@ static void runWorkers(Run &run, ArrayRef<std::unique_ptr<Worker>> workers,
   Schedule schedule = options.schedule;
   if (options.check && schedule == Schedule::Default)
     schedule = Schedule::Random;
-  if (options.check || schedule == Schedule::Random ||
-      schedule == Schedule::Reverse)
-    return workers.front()->workInterleaved(schedule, options.seed);
+  if (options.check || !options.watched.empty() ||
+      schedule == Schedule::Random || schedule == Schedule::Reverse)
+    return workers.front()->workInterleaved(schedule, options);
   std::vector<std::thread> threads;
   for (const auto &worker : llvm::drop_begin(workers))
     threads.emplace_back([&worker] { worker->work(); });

@@ -54,6 +54,10 @@ private:
 /// Programs that are interleaved at a time, unless they wait for more.
 static constexpr uint64_t kResidents = 24;
 
+/// Iterations of a waiting loop before others have a turn: the last of them was
+/// begun and ended since the one before the first.
+static constexpr unsigned kShortPatience = 2;
+
 /// Grids up to this are started in a random order of all programs.
 static constexpr uint64_t kMostShuffled = uint64_t(1) << 22;
 
@@ -103,6 +107,7 @@ bool Scheduler::admit() {
   if (!task)
     return false;
   startProgram(shared, *task, programAt(started++));
+  task->state.patience = kShortPatience;
   residents.push_back(std::move(task));
   return true;
 }
@@ -131,8 +136,8 @@ bool Scheduler::step(Task &task) {
   case Step::Next:
     return !switches();
   case Step::Yield:
-    // A whole patience in which nothing changed anywhere: it waits.
-    if (state.idleTurns >= kPatience && task.yieldedAt == memory.changes)
+    // A whole iteration in which nothing changed anywhere: it waits.
+    if (state.idleTurns >= kShortPatience && task.yieldedAt == memory.changes)
       task.waitedAt = memory.changes;
     task.yieldedAt = memory.changes;
     return false;

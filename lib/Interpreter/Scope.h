@@ -57,7 +57,8 @@ struct Launch {
 /// that.
 enum class Step { Next, Fault, Yield };
 
-/// Iterations of a loop that may wait for other programs, before it yields.
+/// Iterations of a loop that may wait for other programs, before it yields, where
+/// programs run one after another.
 inline constexpr unsigned kPatience = 1000;
 
 /// A running program.
@@ -73,6 +74,8 @@ struct State {
   /// Iterations of waiting loops since the program yielded, and how many of
   /// them, the last ones, changed nothing that the loop carries.
   unsigned turns = 0, idleTurns = 0;
+  /// After so many iterations of waiting loops it yields.
+  unsigned patience = kPatience;
   /// An operation of 32-bit integers that wrapped around, if a check saw one.
   mlir::Operation *wrapped = nullptr;
   /// The lanes of an access that fit, when others do not.

@@ -135,13 +135,50 @@ def triton_launch(kernel, grid, args, config, consts):
     return [lambda: f[grid](*args, **consts, num_warps=config["w"], num_stages=config.get("s", 3))]
 
 
+class TritonPtx(Kernel):
+    """Triton's own code for sm_80, from its compiler's PTX: the peer of tensor-core code without Hopper's instructions."""
+
+    def __init__(self, kernel, args, consts, config):
+        f = getattr(K, kernel.__name__)
+        names = [n for n in f.arg_names if n not in consts]
+        signature, attributes, folded = {}, {}, dict(consts)
+        for name, kind in zip(names, types(*args)):
+            base, _, hint = kind.partition(":")
+            if hint == "1":
+                folded[name] = 1
+                signature[name] = "constexpr"
+                continue
+            signature[name] = base
+            if hint == "16":
+                attributes[(f.arg_names.index(name),)] = [["tt.divisibility", 16]]
+        signature.update({name: "constexpr" for name in consts})
+        signature = {name: signature[name] for name in f.arg_names}
+        source = triton.compiler.ASTSource(f, signature, folded, attributes)
+        target = triton.backends.compiler.GPUTarget("cuda", 80, 32)
+        done = triton.compile(source, target=target, options=dict(num_warps=config["w"], num_stages=config.get("s", 3)))
+        entry = re.search(r"\.entry\s+(\w+)", done.asm["ptx"])[1]
+        self.extra = len(re.findall(r"\.param [^\n]*%s_param_" % entry, done.asm["ptx"])) - sum(v != "constexpr" for v in signature.values())
+        self.load(done.asm["ptx"], entry, 32 * config["w"], done.metadata.shared)
+
+    def __call__(self, grid, *args):
+        super().__call__(grid, *args, *[torch.empty(0, device="cuda")] * self.extra)  # scratch that it does not use
+
+
+def triton80_launch(kernel, grid, args, config, consts):
+    k = TritonPtx(kernel, args, consts, config)
+    return [lambda: k(grid, *args)]
+
+
 def compare(case, unit, amount, kernel, grid, args, result, want, bound, configs, torch_launch=None):
     """grid and consts are functions of the configuration; torch_launch returns the result."""
     if not re.search(OPTIONS.only, case):
         return
     sides = []
     consts = lambda c: {k: v for k, v in c.items() if k not in "ws"}
-    for name, make in (("tilec", tilec_launch), ("triton", triton_launch)):
+    makers = [("tilec", tilec_launch), ("triton", triton_launch)]
+    if OPTIONS.sm80:
+        makers.append(("triton sm_80", triton80_launch))
+    for name, make in makers:
         sides.append(best_of(name, configs, lambda c: make(kernel, grid(c), args, c, consts(c)), result, want, bound))
     if torch_launch:
         for name, launch in torch_launch.items():
@@ -277,6 +314,7 @@ def main():
     ap.add_argument("--suite", default="memory,matmul,attention")
     ap.add_argument("--only", default="")
     ap.add_argument("--quick", action="store_true", help="one size of each")
+    ap.add_argument("--sm80", action="store_true", help="measure Triton's code for sm_80 as well")
     ap.add_argument("--out")
     OPTIONS = ours.OPTIONS = ap.parse_args()
     OUT = open(OPTIONS.out, "w") if OPTIONS.out else None

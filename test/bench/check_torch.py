@@ -48,10 +48,14 @@ class Kernel:
             text = open(path).read()
         meta = next(m for m in (json.loads(line[len("// tilec:"):]) for line in text.splitlines()
                                 if line.startswith("// tilec:")) if "entry" in m)
-        self.threads, self.shared = meta["threads"], meta["dynamic_shared"]
+        self.load(text, meta["entry"], meta["threads"], meta["dynamic_shared"])
+
+    def load(self, text, entry, threads, shared):
+        """Loads an entry of a PTX text into the current context."""
+        self.threads, self.shared = threads, shared
         module, self.function = ctypes.c_void_p(), ctypes.c_void_p()
         check(CUDA.cuModuleLoadData(ctypes.byref(module), text.encode()), "cuModuleLoadData")
-        check(CUDA.cuModuleGetFunction(ctypes.byref(self.function), module, meta["entry"].encode()), "cuModuleGetFunction")
+        check(CUDA.cuModuleGetFunction(ctypes.byref(self.function), module, entry.encode()), "cuModuleGetFunction")
         if self.shared > 48 * 1024:
             check(CUDA.cuFuncSetAttribute(self.function, 8, self.shared), "cuFuncSetAttribute")
 

@@ -33,6 +33,13 @@ int64_t getBufferBytes(tilegpu::MemDescType type);
 /// scratch write it, wait for the block, and read it.
 int64_t getSharedBytes(mlir::Operation *op);
 
+/// Does every tile of the function have a layout? Says so where one has none.
+mlir::LogicalResult checkLayouts(mlir::func::FuncOp function);
+
+/// Does every operation that uses shared memory have a place there? Says so where
+/// one has none. Tiles must have layouts.
+mlir::LogicalResult checkOffsets(mlir::func::FuncOp function);
+
 } // namespace tilec
 
 #endif // TILEC_ANALYSIS_SHAREDMEMORY_H

@@ -43,6 +43,7 @@ struct RunOptions {
   Tolerance tolerance;                   ///< of the expectations
 
   Report meter = Report::None;
+  std::string meterGpu; ///< `--gpu NAME`: the GPU that the meter speaks of
   Report check = Report::None;
   /// Also look for where NaN and infinity first appear.
   bool checkNan = false;
@@ -56,6 +57,12 @@ struct RunOptions {
   };
   Schedule schedule = Schedule::Default;
   int64_t seed = 0;
+  /// `--watch ARG[I,...]`: an element whose accesses are printed.
+  struct Watch {
+    std::string argument;
+    std::vector<int64_t> index;
+  };
+  std::vector<Watch> watched;
   Report bench = Report::None;
   /// Put the times beside the limits of the GPU.
   bool showsLimits = false;

@@ -257,7 +257,7 @@ Value tilec::emitElement(Emitter &e, Operation *op, Operands operands) {
   auto it = getTable().find(op->getName().getStringRef());
   if (it != getTable().end())
     return it->second(e, op, operands);
-  if (isa<math::MathDialect>(op->getDialect()))
+  if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
     return emitMath(e, op, operands);
   op->emitError() << "code generation does not know '" << op->getName()
                   << "': run this kernel on the interpreter";

@@ -9,6 +9,7 @@
 
 #include "Emitter.h"
 #include "mlir/Pass/Pass.h"
+#include "tilec/Analysis/SharedMemory.h"
 #include "tilec/Conversion/TileGPUToNVVM/TileGPUToNVVM.h"
 #include "tilec/Layout/Constructors.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -449,6 +450,8 @@ LogicalResult Emitter::run() {
              << type;
     types.push_back(convertElement(type));
   }
+  if (failed(checkLayouts(source)) || failed(checkOffsets(source)))
+    return failure();
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), types);
   target = LLVM::LLVMFuncOp::create(b, loc, source.getName(), type);
   for (NamedAttribute attr : source->getDiscardableAttrs())

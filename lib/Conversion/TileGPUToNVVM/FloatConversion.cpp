@@ -126,14 +126,53 @@ Value tilec::emitExtF(Emitter &e, Value value, Type from, Type to) {
   return LLVM::FPExtOp::create(e.b, e.loc, to, value);
 }
 
+/// The bits of a float in a register.
+static Value toBits(Emitter &e, Value value) {
+  Type type = value.getType();
+  if (isa<IntegerType>(type))
+    return value;
+  Type bits = e.b.getIntegerType(type.getIntOrFloatBitWidth());
+  return LLVM::BitcastOp::create(e.b, e.loc, bits, value);
+}
+
+/// Rounds toward zero: to the nearest, and a step back where that went past the
+/// value. `from` is f32 or f64.
+static Value truncateTowardZero(Emitter &e, Value value, Type from, Type to) {
+  Value nearest = emitTruncF(e, value, from, to, /*towardZero=*/false);
+  Value back = emitExtF(e, nearest, to, from);
+  Value past = LLVM::FCmpOp::create(e.b, e.loc, LLVM::FCmpPredicate::ogt,
+                                    LLVM::FAbsOp::create(e.b, e.loc, back),
+                                    LLVM::FAbsOp::create(e.b, e.loc, value));
+  Value bits = toBits(e, nearest);
+  Value result =
+      LLVM::SelectOp::create(e.b, e.loc, past, e.add(bits, -1), bits);
+  return isFp8(to) ? result
+                   : Value(LLVM::BitcastOp::create(e.b, e.loc, to, result));
+}
+
+/// f64 to f32 such that rounding the result once more is rounding the value once:
+/// toward zero, and odd where something was lost.
+static Value truncateToOdd(Emitter &e, Value value) {
+  Type f32 = e.b.getF32Type(), f64 = e.b.getF64Type();
+  Value low = truncateTowardZero(e, value, f64, f32);
+  Value lost = LLVM::FCmpOp::create(e.b, e.loc, LLVM::FCmpPredicate::one,
+                                    emitExtF(e, low, f32, f64), value);
+  Value sticky = LLVM::ZExtOp::create(e.b, e.loc, e.b.getI32Type(), lost);
+  Value bits = LLVM::OrOp::create(e.b, e.loc, toBits(e, low), sticky);
+  return LLVM::BitcastOp::create(e.b, e.loc, f32, bits);
+}
+
 Value tilec::emitTruncF(Emitter &e, Value value, Type from, Type to, bool towardZero) {
   if (from == to)
     return value;
   Type f32 = e.b.getF32Type();
+  if (towardZero && (isFp8(to) || from.isF64())) {
+    Type wide = from.isF64() ? from : f32;
+    return truncateTowardZero(e, emitExtF(e, value, from, wide), wide, to);
+  }
   if (isFp8(to)) {
     if (!from.isF32())
-      value = from.isF64() ? Value(LLVM::FPTruncOp::create(e.b, e.loc, f32, value))
-                           : emitExtF(e, value, from, f32);
+      value = from.isF64() ? truncateToOdd(e, value) : emitExtF(e, value, from, f32);
     if (e.arch.capability < 89)
       return truncateByHand(e, value, Fp8Format::of(to));
     std::string name = Fp8Format::of(to).name;

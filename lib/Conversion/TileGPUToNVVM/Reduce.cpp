@@ -159,9 +159,12 @@ LogicalResult tilec::emitReduce(Emitter &e, tile::ReduceOp op) {
   LinearLayout resultLayout = slice.dedupRegisters();
   SmallVector<unsigned> laneBits = getAxisBits(layout, InDim::Lane, axis);
   SmallVector<unsigned> warpBits = getAxisBits(layout, InDim::Warp, axis);
-  if (!warpBits.empty() && !op->hasAttr(kOffsetAttr))
-    return op.emitError("expected scratch in shared memory: run "
-                        "tilegpu-allocate-shared");
+  for (Value result : op.getResults())
+    if (auto type = dyn_cast<RankedTensorType>(result.getType()))
+      if (getLayout(type) != resultLayout)
+        return op.emitError("expected results in the layout of the inputs without "
+                            "the axis, ")
+               << resultLayout.str();
 
   // In the thread: registers by the result that they count for.
   unsigned numResults = resultLayout.size(InDim::Register);

@@ -73,16 +73,18 @@ void tilec::writeShared(Emitter &e, const Access &access, ArrayRef<Value> regist
   SharedAddress addresses(e, access.addr, base, bytes);
   forEachVector(
       registers.size(), getVectorMasks(access), [&](ArrayRef<unsigned> vector) {
+        // The first register need not be the one at the vector's lowest offset:
+        // vector[k] is at position `at` ^ k.
+        const Vectors &columns = access.addr[InDim::Register];
+        unsigned at = gf2::mul(columns, vector[0]) & (vector.size() - 1);
         Registers elements;
-        for (unsigned r : vector) {
-          Value value = registers[r];
+        for (unsigned k = 0; k < vector.size(); ++k) {
+          Value value = registers[vector[at ^ k]];
           if (value.getType().isInteger(1))
             value = LLVM::ZExtOp::create(e.b, e.loc, e.b.getI8Type(), value);
           elements.push_back(value);
         }
-        // The first register of the vector need not be the one at its lowest
-        // offset bit pattern: masks are relative to it.
-        uint32_t own = gf2::mul(access.addr[InDim::Register], vector[0]);
+        uint32_t own = gf2::mul(columns, vector[at]);
         Registers words = e.pack(elements);
         Value address = addresses.get(own);
         unsigned total = bytes * vector.size();
@@ -244,10 +246,8 @@ LogicalResult tilec::emitConvertLayout(Emitter &e, ConvertLayoutOp op) {
   std::optional<int64_t> offset;
   if (auto attr = op->getAttrOfType<IntegerAttr>(kOffsetAttr))
     offset = attr.getInt();
-  if (plan.kind == ConversionKind::Cluster ||
-      (plan.kind == ConversionKind::Shared && !offset))
-    return op.emitError("expected scratch in shared memory: run "
-                        "tilegpu-allocate-shared");
+  if (plan.kind == ConversionKind::Cluster)
+    return op.emitError("expected a conversion inside one block");
   e.set(op.getResult(), e.convertLayout(e.get(op.getSrc()), op.getSrc().getType(),
                                         op.getType(), offset));
   return success();
@@ -255,9 +255,6 @@ LogicalResult tilec::emitConvertLayout(Emitter &e, ConvertLayoutOp op) {
 
 LogicalResult tilec::emitLocalAlloc(Emitter &e, LocalAllocOp op) {
   auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr);
-  if (!offset)
-    return op.emitError("expected a buffer in shared memory: run "
-                        "tilegpu-allocate-shared");
   const LinearLayout &layout = getLayout(op.getSrc().getType());
   unsigned bits = getBits(op.getType().getElementType());
   auto access = bestAccess(op.getType().getLayout().getLinear(), layout, bits,
@@ -272,9 +269,6 @@ LogicalResult tilec::emitLocalAlloc(Emitter &e, LocalAllocOp op) {
 
 LogicalResult tilec::emitRingAlloc(Emitter &e, RingAllocOp op) {
   auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr);
-  if (!offset)
-    return op.emitError("expected buffers in shared memory: run "
-                        "tilegpu-allocate-shared");
   e.set(op.getResult(), {e.sharedAddress(offset.getInt())});
   return success();
 }

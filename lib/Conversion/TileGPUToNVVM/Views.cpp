@@ -44,6 +44,19 @@ static uint32_t getSourceCoordinate(Operation *view, const LinearLayout &from,
   return from.flatten(coords);
 }
 
+/// Do lanes and warps hold in both layouts what the view says is the same?
+static bool keepsThreads(Operation *op, const LinearLayout &from,
+                         const LinearLayout &to) {
+  for (InDim dim : {InDim::Lane, InDim::Warp})
+    for (unsigned bit = 0; bit < std::max(from.bits(dim), to.bits(dim)); ++bit) {
+      uint32_t column = bit < to.bits(dim) ? to.columns(dim)[bit] : 0;
+      uint32_t source = bit < from.bits(dim) ? from.columns(dim)[bit] : 0;
+      if (getSourceCoordinate(op, from, to, column) != source)
+        return false;
+    }
+  return true;
+}
+
 /// A view: each register of the result is a register of the operand.
 static LogicalResult emitRename(Emitter &e, Operation *op) {
   const LinearLayout &from = getLayout(op->getOperand(0).getType());
@@ -51,10 +64,11 @@ static LogicalResult emitRename(Emitter &e, Operation *op) {
   gf2::Span span(from.columns(InDim::Register));
   ArrayRef<Value> source = e.get(op->getOperand(0));
   Registers result;
+  bool keeps = keepsThreads(op, from, to);
   for (uint32_t r = 0; r < to.size(InDim::Register); ++r) {
     auto reg = span.solve(
         getSourceCoordinate(op, from, to, to.apply(InDim::Register, r)));
-    if (!reg)
+    if (!keeps || !reg)
       return op->emitError("expected layouts under which no element leaves its "
                            "thread: insert tilegpu.convert_layout");
     result.push_back(source[*reg]);

@@ -79,7 +79,7 @@ LayoutPlan::LayoutPlan(func::FuncOp function, int64_t numWarps)
 void LayoutPlan::findCheap(Operation *op) {
   bool simple = isa<arith::ConstantOp, tile::SplatOp, tile::ArangeOp>(op) ||
                 isView(op) ||
-                (isElementwise(op) && !isa<math::MathDialect>(op->getDialect()));
+                (isElementwise(op) && !isa_and_nonnull<math::MathDialect>(op->getDialect()));
   if (!simple || !isTile(op->getResult(0)))
     return;
   for (Value operand : op->getOperands())

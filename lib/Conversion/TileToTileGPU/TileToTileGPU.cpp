@@ -218,6 +218,14 @@ LogicalResult Rewriter::rewriteReduce(Operation *op, ValueRange inputs,
   IRMapping mapping;
   for (Value input : inputs)
     mapping.map(input, get(input, layout));
+  // The region may use scalars from around it: constants, as a rule.
+  Region &combine = op->getRegion(0);
+  combine.walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (operand.getParentRegion()->isProperAncestor(&combine) &&
+          !mapping.contains(operand))
+        mapping.map(operand, get(operand, LinearLayout()));
+  });
   Operation *copy = builder.clone(*op, mapping);
   for (auto [old, value] : llvm::zip(op->getResults(), copy->getResults())) {
     value.setType(newType(old));

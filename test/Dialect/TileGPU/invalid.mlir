@@ -283,29 +283,52 @@ func.func @dot_right(%a: !tilegpu.memdesc<16x16xf16, #s>, %b: tensor<16x16xf16, 
 
 // -----
 
-#s = #tilegpu.layout<[64], offset = [[1], [2], [4], [8], [16], [32]]>
-func.func @one_buffer() {
+//===-- asynchronous copies -------------------------------------------------===//
+
+#s = #tilegpu.layout<[4], offset = [[1], [2]]>
+func.func @ring_stages() { // (C1)
   // expected-error @+1 {{'tilegpu.ring_alloc' op expected at least two stages, got 1}}
-  %0 = tilegpu.ring_alloc 1 : !tilegpu.memdesc<64xf32, #s>
+  %0 = tilegpu.ring_alloc 1 : !tilegpu.memdesc<4xf32, #s>
   return
 }
 
 // -----
 
-#s = #tilegpu.layout<[64], offset = [[1], [2], [4], [8], [16], [32]]>
-func.func @slot_of_buffer(%b: !tilegpu.memdesc<64xf32, #s>, %i: i32) {
+#s = #tilegpu.layout<[4], offset = [[1], [2]]>
+func.func @slot_ring(%m: !tilegpu.memdesc<4xf32, #s>, %i: i32) { // (C1)
   // expected-error @+1 {{'tilegpu.slot' op expected buffers that tilegpu.ring_alloc made}}
-  %0 = tilegpu.slot %b[%i] : !tilegpu.memdesc<64xf32, #s>
+  %0 = tilegpu.slot %m[%i] : !tilegpu.memdesc<4xf32, #s>
   return
 }
 
 // -----
 
-#a = #tilegpu.layout<[64], register = [[1]], lane = [[2], [4], [8], [16], [32]]>
-#s = #tilegpu.layout<[64], offset = [[1], [2], [4], [8], [16], [32]]>
-func.func @copy_of_other_elements(%p: tensor<64x!tile.ptr<f16>, #a>, %i: i32) {
-  %0 = tilegpu.ring_alloc 2 : !tilegpu.memdesc<64xf32, #s>
-  // expected-error @+1 {{'tilegpu.async_copy' op expected buffers of what}}
-  tilegpu.async_copy %p, %0[%i] : tensor<64x!tile.ptr<f16>, #a>, !tilegpu.memdesc<64xf32, #s>
+#l = #tilegpu.layout<[4], lane = [[1], [2]]>
+#s = #tilegpu.layout<[4], offset = [[1], [2]]>
+func.func @copy_element(%p: tensor<4x!tile.ptr<f32>, #l>, %i: i32) { // (C1)
+  %0 = tilegpu.ring_alloc 2 : !tilegpu.memdesc<4xf16, #s>
+  // expected-error @+1 {{'tilegpu.async_copy' op expected buffers of what 'tensor<4x!tile.ptr<f32>, }}
+  tilegpu.async_copy %p, %0[%i] : tensor<4x!tile.ptr<f32>, #l>, !tilegpu.memdesc<4xf16, #s>
+  return
+}
+
+// -----
+
+#l = #tilegpu.layout<[8], lane = [[1], [2], [4]]>
+#s = #tilegpu.layout<[4], offset = [[1], [2]]>
+func.func @copy_shape(%p: tensor<8x!tile.ptr<f32>, #l>, %i: i32) { // (C1)
+  %0 = tilegpu.ring_alloc 2 : !tilegpu.memdesc<4xf32, #s>
+  // expected-error @+1 {{'tilegpu.async_copy' op expected buffers of what 'tensor<8x!tile.ptr<f32>, }}
+  tilegpu.async_copy %p, %0[%i] : tensor<8x!tile.ptr<f32>, #l>, !tilegpu.memdesc<4xf32, #s>
+  return
+}
+
+// -----
+
+#l = #tilegpu.layout<[4], lane = [[1], [2]]>
+#s = #tilegpu.layout<[4], offset = [[1], [2]]>
+func.func @copy_ring(%p: tensor<4x!tile.ptr<f32>, #l>, %m: !tilegpu.memdesc<4xf32, #s>, %i: i32) { // (C2)
+  // expected-error @+1 {{'tilegpu.async_copy' op expected buffers that tilegpu.ring_alloc made}}
+  tilegpu.async_copy %p, %m[%i] : tensor<4x!tile.ptr<f32>, #l>, !tilegpu.memdesc<4xf32, #s>
   return
 }

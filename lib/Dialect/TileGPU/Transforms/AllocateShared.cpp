@@ -98,6 +98,8 @@ struct AllocateSharedPass
 
   void runOnOperation() override {
     func::FuncOp func = getOperation();
+    if (failed(checkLayouts(func)))
+      return signalPassFailure();
     Builder builder(&getContext());
     SmallVector<Buffer> buffers = collect(func);
     int64_t total = place(buffers);

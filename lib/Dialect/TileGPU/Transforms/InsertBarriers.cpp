@@ -202,14 +202,7 @@ struct InsertBarriersPass
   using TileGPUInsertBarriersPassBase::TileGPUInsertBarriersPassBase;
 
   void runOnOperation() override {
-    WalkResult placed = getOperation().walk([](Operation *op) {
-      if (!getSharedBytes(op) || op->getAttrOfType<IntegerAttr>(kOffsetAttr))
-        return WalkResult::advance();
-      op->emitError() << "expected '" << kOffsetAttr
-                      << "': run tilegpu-allocate-shared first";
-      return WalkResult::interrupt();
-    });
-    if (placed.wasInterrupted())
+    if (failed(checkLayouts(getOperation())) || failed(checkOffsets(getOperation())))
       return signalPassFailure();
     BarrierPlan plan(getOperation());
     for (Operation *op : plan.before) {

@@ -27,3 +27,11 @@ module attributes {tilegpu.arch = "sm_86"} {
     return
   }
 }
+
+// -----
+
+func.func @layout(%x: f32) {
+  // expected-error @+1 {{expected tiles with layouts: run convert-tile-to-tilegpu first}}
+  %0 = tile.splat %x : f32 -> tensor<64xf32>
+  return
+}
