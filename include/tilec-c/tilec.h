@@ -111,13 +111,14 @@ TILEC_API void tilec_text_free(tilec_text *text);
 typedef struct tilec_module tilec_module;
 
 /** What the compiler can stop at: the phases of `tilec --emit`. */
-typedef enum tilec_phase {
+typedef int tilec_phase;
+enum {
   TILEC_PHASE_TILE = 0,
   TILEC_PHASE_TILEGPU = 1,
   TILEC_PHASE_LLVM = 2,
   TILEC_PHASE_LLVMIR = 3,
   TILEC_PHASE_PTX = 4,
-} tilec_phase;
+};
 
 /** Reads kernels from text; `file` names it in messages and tells what it is: a
  * name in `.mlir` is IR of any phase, any other a kernel source. `options` may
@@ -165,13 +166,14 @@ typedef struct tilec_host_argument {
 } tilec_host_argument;
 
 /** The order in which the programs of a grid run. */
-typedef enum tilec_schedule {
+typedef int tilec_schedule;
+enum {
   TILEC_SCHEDULE_DEFAULT = 0, /**< parallel, or random when checking */
   TILEC_SCHEDULE_SEQUENTIAL = 1,
   TILEC_SCHEDULE_REVERSE = 2,
   TILEC_SCHEDULE_RANDOM = 3, /**< by the seed, changing after any access */
   TILEC_SCHEDULE_PARALLEL = 4,
-} tilec_schedule;
+};
 
 /** What a run does besides computing. All zero is the default. */
 typedef struct tilec_interpret_options {

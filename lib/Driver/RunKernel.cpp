@@ -10,6 +10,7 @@
 #include "tilec/Driver/RunKernel.h"
 
 #include "CountWork.h"
+#include "MeterGpu.h"
 #include "RunDevice.h"
 
 #include "tilec/Dialect/Tile/IR/Tile.h"
@@ -286,6 +287,13 @@ bool Run::interpret() {
   runOptions.seed = options.seed;
   if (!bindWatches(runOptions.watched))
     return false;
+  std::optional<Gpu> gpu;
+  if (!options.meterGpu.empty()) {
+    Result<Gpu> found = findMeterGpu(options.meterGpu);
+    if (!found)
+      return fail(found.error());
+    gpu = *found;
+  }
   interpreter::Traffic traffic;
   std::vector<interpreter::Finding> findings;
   bool isEmpty = llvm::is_contained(options.grid, 0);
@@ -299,9 +307,11 @@ bool Run::interpret() {
   else
     llvm::for_each(findings, interpreter::emitFinding);
   if (options.meter == RunOptions::Report::Text)
-    out << trafficTable(kernel.getName(), options.grid, traffic);
+    out << trafficTable(kernel.getName(), options.grid, traffic,
+                        gpu ? &*gpu : nullptr);
   if (options.meter == RunOptions::Report::Json)
-    out << trafficJson(kernel.getName(), options.grid, traffic);
+    out << trafficJson(kernel.getName(), options.grid, traffic,
+                       gpu ? &*gpu : nullptr);
   return findings.empty();
 }
 

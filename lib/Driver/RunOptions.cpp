@@ -205,6 +205,12 @@ static const OptionRow<RunOptions> optionRows[] = {
      [](RunOptions &o, std::string_view text) {
        return setReport(text, o.meter);
      }},
+    {{"--gpu", "NAME", "with --meter: what bounds the kernel on h200, h100, ...",
+      Operand::Required},
+     [](RunOptions &o, std::string_view text) -> Status {
+       o.meterGpu = text;
+       return {};
+     }},
     {{"--check", "table|json|nan", "look for races and other faults",
       Operand::AfterEquals},
      setCheck},
@@ -310,6 +316,8 @@ static Status checkCombination(const RunOptions &options) {
     return Error{"option '--bench' times on a GPU, add --device cuda"};
   if (options.showsLimits && options.bench == Report::None)
     return Error{"option '--report' reports a measurement, add --bench"};
+  if (!options.meterGpu.empty() && options.meter == Report::None)
+    return Error{"option '--gpu' is about what '--meter' counts, add --meter"};
   if (!onCpu && options.meter != Report::None)
     return Error{"option '--meter' counts on the interpreter, use --device "
                  "cpu"};

@@ -1,15 +1,14 @@
-//===- Checks.cpp - faults and counts of accesses -------------------------===//
+//===- Checks.cpp - faults of accesses ------------------------------------===//
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Says what is wrong with an access, and counts those that are right.
+// Says what is wrong with an access.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Checks.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
-#include "llvm/ADT/bit.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstring>
@@ -207,73 +206,4 @@ Step tilec::interpreter::reportAccess(State &state, const Access &access,
                       address < buffer->base ? "before" : "past the end of",
                       buffer->name));
   return Step::Fault;
-}
-
-//===----------------------------------------------------------------------===//
-// Meter
-//===----------------------------------------------------------------------===//
-
-Meter::Meter(const Memory &memory) {
-  for (const Buffer &buffer : memory.getBuffers()) {
-    Counts counts;
-    counts.traffic.name = buffer.name;
-    uint64_t words = buffer.bytes / 64 + 1;
-    counts.read.resize(words);
-    counts.written.resize(words);
-    buffers.push_back(std::move(counts));
-  }
-}
-
-/// Adds a checked access to a set of bytes. It is aligned, so it stays in a
-/// word.
-static void mark(std::vector<uint64_t> &set, uint64_t offset, unsigned size) {
-  set[offset / 64] |= ((uint64_t(1) << size) - 1) << (offset % 64);
-}
-
-Step Meter::access(State &state, const Access &access, const Memory &memory) {
-  bool reads = access.kind != AccessKind::Store;
-  bool writes = access.kind != AccessKind::Load;
-  for (int64_t lane = 0; lane < access.lanes; ++lane) {
-    if (!access.isActive(lane))
-      continue;
-    const Buffer *buffer = memory.find(access.addresses[lane]);
-    Counts &counts = buffers[buffer - memory.getBuffers().data()];
-    uint64_t offset = access.addresses[lane] - buffer->base;
-    if (reads) {
-      ++counts.traffic.elementsRead;
-      counts.traffic.bytesRead += access.size;
-      mark(counts.read, offset, access.size);
-    }
-    if (writes) {
-      ++counts.traffic.elementsWritten;
-      counts.traffic.bytesWritten += access.size;
-      mark(counts.written, offset, access.size);
-    }
-  }
-  return Step::Next;
-}
-
-void Meter::add(const Meter &other) {
-  for (auto [mine, theirs] : llvm::zip(buffers, other.buffers)) {
-    mine.traffic.elementsRead += theirs.traffic.elementsRead;
-    mine.traffic.elementsWritten += theirs.traffic.elementsWritten;
-    mine.traffic.bytesRead += theirs.traffic.bytesRead;
-    mine.traffic.bytesWritten += theirs.traffic.bytesWritten;
-    for (auto [i, word] : llvm::enumerate(theirs.read))
-      mine.read[i] |= word;
-    for (auto [i, word] : llvm::enumerate(theirs.written))
-      mine.written[i] |= word;
-  }
-}
-
-std::vector<ArgumentTraffic> Meter::result() const {
-  std::vector<ArgumentTraffic> result;
-  for (const Counts &counts : buffers) {
-    result.push_back(counts.traffic);
-    for (uint64_t word : counts.read)
-      result.back().distinctBytesRead += llvm::popcount(word);
-    for (uint64_t word : counts.written)
-      result.back().distinctBytesWritten += llvm::popcount(word);
-  }
-  return result;
 }

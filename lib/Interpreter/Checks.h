@@ -1,8 +1,8 @@
-//===- Checks.h - faults and counts of accesses -----------------*- C++ -*-===//
+//===- Checks.h - faults of accesses ----------------------------*- C++ -*-===//
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// What a run says about memory: the texts of faults, and the meter.
+// What a run says about memory: the texts of faults.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,27 +28,6 @@ void printElement(llvm::raw_ostream &os, mlir::Type type, const char *at,
 
 /// The name of a lane: its index in the tile, `7` or `(1, 7)`.
 std::string laneName(int64_t lane, llvm::ArrayRef<int64_t> shape);
-
-/// Counts accesses by buffer. One for each thread; they are added up.
-class Meter : public Observer {
-public:
-  explicit Meter(const Memory &memory);
-  Step access(State &state, const Access &access,
-              const Memory &memory) override;
-
-  /// Adds another meter of the same buffers.
-  void add(const Meter &other);
-  /// The counts of each buffer.
-  std::vector<ArgumentTraffic> result() const;
-
-private:
-  /// Counts of one buffer; the sets have a bit for each byte.
-  struct Counts {
-    ArgumentTraffic traffic;
-    std::vector<uint64_t> read, written;
-  };
-  std::vector<Counts> buffers;
-};
 
 } // namespace tilec::interpreter
 

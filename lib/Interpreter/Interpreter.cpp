@@ -13,6 +13,7 @@
 #include "Kernels.h"
 #include "MemoryChecks.h"
 #include "Races.h"
+#include "Meter.h"
 #include "Run.h"
 #include "Watch.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
@@ -317,6 +318,7 @@ static void collectTraffic(const Run &run,
   for (const auto &worker : workers.drop_front())
     total.add(*worker->meter);
   traffic.arguments = total.result();
+  traffic.lines = total.lines();
   traffic.programs = run.programs;
   std::map<std::string, uint64_t> flops;
   for (const auto &worker : workers)

@@ -77,7 +77,7 @@ Step Memory::check(State &state, Access &access) const {
     ++first;
   access.buffer = -1;
   if (first == access.lanes)
-    return Step::Next;
+    return observe(state, access);
   // Nearly always all lanes are in the buffer of the first one.
   const Buffer *buffer = find(access.addresses[first]);
   bool fits = buffer && buffer->bytes >= access.size;
@@ -106,6 +106,10 @@ Step Memory::check(State &state, Access &access) const {
         return checkAgain(state, access);
     }
   }
+  return observe(state, access);
+}
+
+Step Memory::observe(State &state, const Access &access) const {
   for (Observer *observer : observers)
     if (observer->access(state, access, *this) == Step::Fault)
       return Step::Fault;

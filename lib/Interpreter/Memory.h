@@ -106,6 +106,8 @@ private:
   /// Each range has 2^40 bytes, the buffer begins in its middle.
   static constexpr unsigned kRangeBits = 40;
 
+  /// Shows an access to the observers.
+  Step observe(State &state, const Access &access) const;
   /// Switches lanes off that do not fit, if the run goes on after faults.
   Step checkAgain(State &state, Access &access) const;
 

@@ -10,8 +10,12 @@
 
 #include "tilec/KernelInfo/Json.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace tilec;
+using interpreter::AccessTraffic;
 using interpreter::ArgumentTraffic;
+using interpreter::LineTraffic;
 using interpreter::Traffic;
 
 namespace {
@@ -73,9 +77,90 @@ alignRows(const std::vector<std::vector<std::string>> &rows) {
   return text;
 }
 
+/// A share of a whole in percent.
+static std::string percent(double part, double whole) {
+  return llvm::formatv("{0:F1}%", whole > 0 ? 100 * part / whole : 0.0);
+}
+
+/// Bytes moved for each byte of the sectors that they lie in.
+static std::string sectorUse(const AccessTraffic &traffic) {
+  return percent(traffic.bytesRead + traffic.bytesWritten,
+                 32.0 * traffic.sectors);
+}
+
+/// A row for each access in the source.
+static std::string lineTable(const Traffic &traffic) {
+  std::vector<std::vector<std::string>> rows = {
+      {"line", "argument", "access", "elements", "bytes", "masked off",
+       "sectors", "128-byte lines", "sector use"}};
+  for (const LineTraffic &line : traffic.lines) {
+    const AccessTraffic &t = line.traffic;
+    uint64_t elements = std::max(t.elementsRead, t.elementsWritten);
+    rows.push_back({std::to_string(line.line), line.argument, line.op,
+                    std::to_string(elements),
+                    std::to_string(t.bytesRead + t.bytesWritten),
+                    percent(t.lanesOff, t.lanesOff + elements),
+                    std::to_string(t.sectors), std::to_string(t.cacheLines),
+                    sectorUse(t)});
+  }
+  return rows.size() > 1 ? "\n" + alignRows(rows) : "";
+}
+
+//===----------------------------------------------------------------------===//
+// Roofline
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What a kernel asks of a GPU at least.
+struct Roofline {
+  uint64_t flops = 0, dots = 0;       // operations
+  uint64_t bytes = 0, distinct = 0;   // moved, and different
+  double memoryTime = 0, mathTime = 0; // seconds, on a GPU
+  uint64_t waves = 0;
+  double lastWave = 0; // its share of the multiprocessors
+
+  Roofline(const Traffic &traffic, const Gpu *gpu);
+  double intensity() const {
+    return bytes ? double(flops + dots) / double(bytes) : 0;
+  }
+};
+
+} // namespace
+
+Roofline::Roofline(const Traffic &traffic, const Gpu *gpu) {
+  for (const auto &[kind, count] : traffic.flops)
+    (kind == "dot" ? dots : flops) += count;
+  for (const ArgumentTraffic &argument : traffic.arguments) {
+    bytes += argument.bytesRead + argument.bytesWritten;
+    distinct += argument.distinctBytesRead + argument.distinctBytesWritten;
+  }
+  if (!gpu || traffic.programs == 0)
+    return;
+  memoryTime = distinct / gpu->bandwidth;
+  mathTime = std::max(flops / gpu->flops, dots / gpu->dots);
+  waves = (traffic.programs - 1) / gpu->multiprocessors + 1;
+  uint64_t last = traffic.programs - (waves - 1) * gpu->multiprocessors;
+  lastWave = double(last) / gpu->multiprocessors;
+}
+
+/// What bounds the kernel on a GPU, in words.
+static std::string rooflineText(const Traffic &traffic, const Gpu &gpu) {
+  Roofline roofline(traffic, &gpu);
+  bool isMemory = roofline.memoryTime >= roofline.mathTime;
+  return llvm::formatv(
+      "{0}: bound by {1}: {2:F2} us to move the distinct bytes, {3:F2} us to "
+      "compute\n{0}: {4} programs on {5} multiprocessors: {6} {7} of one "
+      "program each, the last uses {8}\n",
+      gpu.name, isMemory ? "memory" : "arithmetic", roofline.memoryTime * 1e6,
+      roofline.mathTime * 1e6, traffic.programs, gpu.multiprocessors,
+      roofline.waves, roofline.waves == 1 ? "wave" : "waves",
+      percent(roofline.lastWave, 1));
+}
+
 std::string tilec::trafficTable(llvm::StringRef kernel,
                                 std::array<int64_t, 3> grid,
-                                const Traffic &traffic) {
+                                const Traffic &traffic, const Gpu *gpu) {
   std::string text = kernel.str() + ": " + std::to_string(traffic.programs) +
                      " programs, grid " + std::to_string(grid[0]) + "x" +
                      std::to_string(grid[1]) + "x" + std::to_string(grid[2]) +
@@ -91,12 +176,57 @@ std::string tilec::trafficTable(llvm::StringRef kernel,
   for (const auto &[kind, count] : traffic.flops)
     flops +=
         (flops.empty() ? "flops: " : ", ") + kind + " " + std::to_string(count);
-  return text + (flops.empty() ? "" : flops + "\n");
+  text += flops.empty() ? "" : flops + "\n";
+  text += lineTable(traffic);
+  Roofline roofline(traffic, gpu);
+  text += llvm::formatv(
+      "\n{0:F2} operations a byte; each byte is moved {1:F2} times\n",
+      roofline.intensity(),
+      roofline.distinct ? double(roofline.bytes) / roofline.distinct : 0.0);
+  return text + (gpu ? rooflineText(traffic, *gpu) : "");
+}
+
+/// The counters of an access beyond elements and bytes.
+static void setTransactions(json::Value &object, const AccessTraffic &traffic) {
+  object.set("lanes_off", traffic.lanesOff);
+  object.set("sectors", traffic.sectors);
+  object.set("cache_lines", traffic.cacheLines);
+}
+
+/// The rows of the table by lines.
+static json::Value linesJson(const Traffic &traffic) {
+  json::Value lines = json::Value::array();
+  for (const LineTraffic &line : traffic.lines) {
+    json::Value entry = json::Value::object();
+    entry.set("line", line.line);
+    entry.set("op", line.op);
+    entry.set("arg", line.argument);
+    entry.set("elements_read", line.traffic.elementsRead);
+    entry.set("elements_written", line.traffic.elementsWritten);
+    entry.set("bytes_read", line.traffic.bytesRead);
+    entry.set("bytes_written", line.traffic.bytesWritten);
+    setTransactions(entry, line.traffic);
+    lines.push(std::move(entry));
+  }
+  return lines;
+}
+
+/// What `--gpu` adds.
+static json::Value rooflineJson(const Roofline &roofline, const Gpu &gpu) {
+  json::Value object = json::Value::object();
+  object.set("gpu", gpu.name);
+  object.set("bound",
+             roofline.memoryTime >= roofline.mathTime ? "memory" : "arithmetic");
+  object.set("memory_us", roofline.memoryTime * 1e6);
+  object.set("compute_us", roofline.mathTime * 1e6);
+  object.set("waves", roofline.waves);
+  object.set("last_wave", roofline.lastWave);
+  return object;
 }
 
 std::string tilec::trafficJson(llvm::StringRef kernel,
                                std::array<int64_t, 3> grid,
-                               const Traffic &traffic) {
+                               const Traffic &traffic, const Gpu *gpu) {
   json::Value sizes = json::Value::array(), arguments = json::Value::object(),
               flops = json::Value::object(), root = json::Value::object();
   for (int64_t size : grid)
@@ -105,6 +235,7 @@ std::string tilec::trafficJson(llvm::StringRef kernel,
     json::Value counters = json::Value::object();
     for (const Column &column : columns)
       counters.set(column.name, argument.*column.counter);
+    setTransactions(counters, argument);
     arguments.set(argument.name, std::move(counters));
   }
   for (const auto &[kind, count] : traffic.flops)
@@ -114,5 +245,10 @@ std::string tilec::trafficJson(llvm::StringRef kernel,
   root.set("programs", traffic.programs);
   root.set("args", std::move(arguments));
   root.set("flops", std::move(flops));
+  root.set("lines", linesJson(traffic));
+  Roofline roofline(traffic, gpu);
+  root.set("intensity", roofline.intensity());
+  if (gpu)
+    root.set("roofline", rooflineJson(roofline, *gpu));
   return root.write() + "\n";
 }

@@ -4,10 +4,10 @@
 // RUN: tile-run %s --grid 4 x="arange(f32,1000)" y="full(f32,1,1000)" out="zeros(f32,1000)" n=1000 \
 // RUN:   --meter=json | FileCheck %s
 // CHECK: "programs": 4
-// CHECK-SAME: "x": {"elements_read": 1000, "elements_written": 0, "bytes_read": 4000, "bytes_written": 0, "distinct_bytes_read": 4000, "distinct_bytes_written": 0}
+// CHECK-SAME: "x": {"elements_read": 1000, "elements_written": 0, "bytes_read": 4000, "bytes_written": 0, "distinct_bytes_read": 4000, "distinct_bytes_written": 0, "lanes_off": 24, "sectors": 125, "cache_lines": 32}
 // CHECK-SAME: "y": {"elements_read": 1000,
 // CHECK-SAME: "out": {"elements_read": 0, "elements_written": 1000, "bytes_read": 0, "bytes_written": 4000,
-// CHECK-SAME: "flops": {"add": 1024}
+// CHECK-SAME: "flops": {"add": 1024}, "lines": [{"line": [[@LINE+15]], "op": "load", "arg": "x", "elements_read": 1000,
 
 func.func @add(%x: !tile.ptr<f32> {tile.name = "x"}, %y: !tile.ptr<f32> {tile.name = "y"},
                %out: !tile.ptr<f32> {tile.name = "out"}, %n: i32 {tile.name = "n"})

@@ -43,6 +43,7 @@ struct RunOptions {
   Tolerance tolerance;                   ///< of the expectations
 
   Report meter = Report::None;
+  std::string meterGpu; ///< `--gpu NAME`: the GPU that the meter speaks of
   Report check = Report::None;
   /// Also look for where NaN and infinity first appear.
   bool checkNan = false;

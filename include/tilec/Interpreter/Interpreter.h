@@ -73,18 +73,36 @@ struct RunOptions {
   llvm::raw_ostream *output = nullptr;
 };
 
-/// Accesses of one argument, counted over all programs and lanes that were not
-/// masked off.
-struct ArgumentTraffic {
-  std::string name;
+/// Accesses, counted over all programs and lanes that were not masked off.
+struct AccessTraffic {
   uint64_t elementsRead = 0, elementsWritten = 0;
   uint64_t bytesRead = 0, bytesWritten = 0;
+  /// Lanes that were masked off.
+  uint64_t lanesOff = 0;
+  /// 32-byte sectors and 128-byte lines that warps of 32 neighbours touch.
+  uint64_t sectors = 0, cacheLines = 0;
+
+  void add(const AccessTraffic &other);
+};
+
+/// Accesses of one argument.
+struct ArgumentTraffic : AccessTraffic {
+  std::string name;
   uint64_t distinctBytesRead = 0, distinctBytesWritten = 0;
+};
+
+/// Accesses of one argument by one operation of the source.
+struct LineTraffic {
+  unsigned line = 0; ///< 0 where the source is not known
+  std::string op;    ///< "load", "store", "atomic_rmw", ...
+  std::string argument;
+  AccessTraffic traffic;
 };
 
 /// What a metered run counted.
 struct Traffic {
   std::vector<ArgumentTraffic> arguments;
+  std::vector<LineTraffic> lines;
   /// Floating-point operations by kind ("add", "mul", "fma", "dot", "exp", ...).
   std::vector<std::pair<std::string, uint64_t>> flops;
   uint64_t programs = 0;

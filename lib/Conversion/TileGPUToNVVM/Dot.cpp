@@ -70,9 +70,12 @@ private:
                                                   const LinearLayout &fragments) {
     auto type = cast<MemDescType>(value.getType());
     unsigned bits = getBits(type.getElementType());
+    // A matrix of 16-bit elements is one of words with half as many columns.
     SmallVector<AccessKind> kinds{AccessKind::Vec};
+    if (bits >= 16)
+      kinds.push_back(AccessKind::Matrix);
     if (bits == 16)
-      kinds = {AccessKind::Vec, AccessKind::Matrix, AccessKind::MatrixTrans};
+      kinds.push_back(AccessKind::MatrixTrans);
     auto access = bestAccess(type.getLayout().getLinear(), fragments, bits, kinds);
     if (!access)
       return nullptr;

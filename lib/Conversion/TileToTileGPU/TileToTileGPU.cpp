@@ -176,9 +176,11 @@ Value Rewriter::getDotOperand(Value old, unsigned operand, DotTilingAttr tiling,
   // Matrix loads at the same price: their images have few different addresses, and
   // the tensor cores' own copies know them.
   auto shared = swizzle(native, fragments, bits);
-  if (mma && bits == 16) {
-    auto matrices = swizzle(native, fragments, bits, {AccessKind::Vec},
-                            {AccessKind::Matrix, AccessKind::MatrixTrans});
+  if (mma && bits >= 16) {
+    SmallVector<AccessKind> kinds{AccessKind::Matrix};
+    if (bits == 16)
+      kinds.push_back(AccessKind::MatrixTrans);
+    auto matrices = swizzle(native, fragments, bits, {AccessKind::Vec}, kinds);
     if (matrices && matrices->wavefronts() <= shared->wavefronts())
       shared = matrices;
   }

@@ -15,7 +15,7 @@
 // RUN:   n=1000:i32 --save y_ptr=%t2.npy --meter=json | FileCheck %s --check-prefix=JSON
 // RUN: %python -c "import numpy; y = numpy.load('%t2.npy'); \
 // RUN:   assert (y == 4 * numpy.arange(1000)).all()"
-// JSON: {"kernel": "add", "grid": [5, 1, 1], "programs": 5, "args": {"x_ptr": {"elements_read": 1000, "elements_written": 0, "bytes_read": 4000, "bytes_written": 0, "distinct_bytes_read": 4000, "distinct_bytes_written": 0}, "y_ptr": {"elements_read": 0, "elements_written": 1000, "bytes_read": 0, "bytes_written": 4000, "distinct_bytes_read": 0, "distinct_bytes_written": 4000}}, "flops": {
+// JSON: {"kernel": "add", "grid": [5, 1, 1], "programs": 5, "args": {"x_ptr": {"elements_read": 1000, "elements_written": 0, "bytes_read": 4000, "bytes_written": 0, "distinct_bytes_read": 4000, "distinct_bytes_written": 0, "lanes_off": 280, "sectors": 125, "cache_lines": 32}, "y_ptr": {"elements_read": 0, "elements_written": 1000, "bytes_read": 0, "bytes_written": 4000, "distinct_bytes_read": 0, "distinct_bytes_written": 4000, "lanes_off": 280, "sectors": 125, "cache_lines": 32}}, "flops": {
 
 // An empty grid runs nothing.
 // RUN: tile-run %s --grid 0 x_ptr="zeros(f32,0)" y_ptr="zeros(f32,0)" n=7

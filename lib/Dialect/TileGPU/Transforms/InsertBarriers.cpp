@@ -44,6 +44,16 @@ struct Access {
 
 using State = SmallVector<Access, 8>;
 
+/// An access to bytes of shared memory.
+Access getScratch(int64_t begin, int64_t end, bool write) {
+  Access access;
+  access.shared = true;
+  access.write = write;
+  access.begin = begin;
+  access.end = end;
+  return access;
+}
+
 /// The access to a whole buffer, or to any buffer of a ring.
 Access getBuffer(Value memory, bool write) {
   Operation *op = memory.getDefiningOp();
@@ -53,7 +63,7 @@ Access getBuffer(Value memory, bool write) {
   if (isa<RingAllocOp>(op))
     ring = op->getResult(0);
   int64_t begin = op->getAttrOfType<IntegerAttr>(kOffsetAttr).getInt();
-  Access access{true, write, begin, begin + getSharedBytes(op)};
+  Access access = getScratch(begin, begin + getSharedBytes(op), write);
   access.ring = ring;
   return access;
 }
@@ -162,12 +172,12 @@ void BarrierPlan::visit(Operation *op, State &state) {
     // Nothing is touched yet.
   } else if (auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr)) {
     int64_t begin = offset.getInt(), end = begin + getSharedBytes(op);
-    access(op, {{true, true, begin, end}}, state);
+    access(op, {getScratch(begin, end, /*write=*/true)}, state);
     if (!isa<LocalAllocOp>(op)) {
       // Scratch: the operation itself waits between writing and reading. An
       // atomic's own access comes before that wait.
       state.clear();
-      state.push_back({true, false, begin, end});
+      state.push_back(getScratch(begin, end, /*write=*/false));
     }
   }
   if (auto branch = dyn_cast<scf::IfOp>(op)) {

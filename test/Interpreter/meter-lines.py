@@ -1,0 +1,41 @@
+# The meter by source line: sectors tell a walk along rows from one across them, and a GPU's
+# name what bounds the kernel there.
+
+# RUN: tile-run %s --kernel copy --grid 200 x="arange(f32,200,64)" y="zeros(f32,200,64)" --meter --gpu h200 | FileCheck %s
+# RUN: not tile-run %s --kernel copy --grid 4 x="arange(f32,4,64)" y="zeros(f32,4,64)" --meter --gpu h300 2>&1 \
+# RUN:   | FileCheck %s --check-prefix=UNKNOWN
+# RUN: not tile-run %s --kernel copy --grid 4 x="arange(f32,4,64)" y="zeros(f32,4,64)" --gpu h200 2>&1 \
+# RUN:   | FileCheck %s --check-prefix=USE
+
+# The textbook's matmul: 1000x512 by 512x700 in tiles of 64x64x32 runs 16x11 programs of 16 steps.
+# RUN: tile-run %s --kernel tiles --grid 16,11 -D K=512 count="zeros(i32,2)" --expect count="full(i32,2816,2)" --meter=json \
+# RUN:   | FileCheck %s --check-prefix=TILES
+
+# CHECK: copy: 200 programs, grid 200x1x1
+# CHECK: line argument access elements bytes masked off sectors 128-byte lines sector use
+# CHECK-NEXT: [[@LINE+16]] x load 12800 51200 0.0% 1600 400 100.0%
+# CHECK-NEXT: [[@LINE+16]] y store 3200 12800 75.0% 3200 3200 12.5%
+# CHECK: 0.20 operations a byte; each byte is moved 1.00 times
+# CHECK: h200: bound by memory: 0.01 us to move the distinct bytes, 0.00 us to compute
+# CHECK: h200: 200 programs on 132 multiprocessors: 2 waves of one program each, the last uses 51.5%
+# UNKNOWN: error: the meter does not know the GPU 'h300', choose one of a100, h100, h200, b200
+# USE: option '--gpu' is about what '--meter' counts, add --meter
+# TILES: "programs": 176
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def copy(x, y):
+    i = tl.arange(0, 64)
+    v = tl.load(x + tl.program_id(0) * 64 + i)
+    tl.store(y + tl.program_id(0) + i * 200, v * 2, mask=i % 4 == 0)
+
+
+@triton.jit
+def tiles(count, K: tl.constexpr, BLOCK_K: tl.constexpr = 32):
+    for k in range(0, K, BLOCK_K):
+        tl.atomic_add(count, 1, sem="relaxed")
+    for k in tl.static_range(0, K, BLOCK_K):
+        tl.atomic_add(count + 1, 1, sem="relaxed")
