@@ -100,6 +100,17 @@ LogicalResult LoadOp::verify() {
   return verifyCache(*this, getCache(), {C::CA, C::CG, C::CS, C::CV}); // (C4)
 }
 
+void LoadOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  auto add = [&](MemoryEffects::Effect *effect) {
+    effects.emplace_back(effect, &getPtrMutable(), /*stage=*/0,
+                         /*effectOnFullRegion=*/true, GlobalMemory::get());
+  };
+  add(MemoryEffects::Read::get());
+  if (getIsVolatile())
+    add(MemoryEffects::Write::get());
+}
+
 LogicalResult StoreOp::verify() {
   if (failed(verifyAccessed(*this, "a value", getPtr().getType(),
                             getValue().getType()))) // (C1)

@@ -75,3 +75,23 @@ func.func @unused(%p: !tile.ptr<f32>) {
   %0 = tile.load %p : !tile.ptr<f32> -> f32
   return
 }
+
+// A volatile load is done as often as it is written, also where nobody wants its
+// value: a loop may wait for what it reads.
+// CHECK-LABEL: func.func @volatile
+// CHECK: tile.load %{{.*}} {isVolatile}
+// CHECK: scf.while
+// CHECK: tile.load %{{.*}} {isVolatile}
+// CHECK: return
+func.func @volatile(%p: !tile.ptr<i32>, %x: i32) {
+  %0 = tile.load %p {isVolatile} : !tile.ptr<i32> -> i32
+  %1 = tile.load %p : !tile.ptr<i32> -> i32
+  scf.while : () -> () {
+    %f = tile.load %p {isVolatile} : !tile.ptr<i32> -> i32
+    %m = arith.cmpi eq, %f, %x : i32
+    scf.condition(%m)
+  } do {
+    scf.yield
+  }
+  return
+}

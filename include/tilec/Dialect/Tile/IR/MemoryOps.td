@@ -74,13 +74,15 @@ def Tile_PtrCastOp : Tile_Op<"ptr_cast", [Pure]> {
 }
 
 def Tile_LoadOp : Tile_Op<"load", [
-    AttrSizedOperandSegments, Tile_MaskFits,
+    AttrSizedOperandSegments, Tile_MaskFits, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     OptionalTypesMatchWith<"other has the result's type", "result", "other", "$_self">]> {
   let summary = "reads elements from global memory";
   let description = [{
     `result[i] = mask[i] ? *ptr[i] : other[i]`. Without a mask every lane reads;
     without `other` a lane that is masked off gives 0. Memory is not touched by
     lanes that are masked off.
+
+    A volatile load counts as a write, too: it is neither removed, merged nor moved.
 
     Constraints:
     - (C1) the result has the shape of `ptr` and its pointee as elements.
@@ -97,7 +99,7 @@ def Tile_LoadOp : Tile_Op<"load", [
     ```
   }];
   let arguments = (ins
-    Arg<Tile_PtrLike, "the addresses", [MemRead<Tile_GlobalMemory, 0, FullEffect>]>:$ptr,
+    Tile_PtrLike:$ptr,             // the addresses
     Optional<Tile_BoolLike>:$mask,  // which lanes read
     Optional<Tile_AnyLike>:$other,  // what the others give
     DefaultValuedAttr<Tile_CacheModifier, "CacheModifier::None">:$cache,  // caches to use
