@@ -19,10 +19,17 @@ Conversion tilec::planConversion(Type from, Type to) {
   if (bits == 16)
     loads = {AccessKind::Vec, AccessKind::Matrix, AccessKind::MatrixTrans};
   Conversion plan = conversion(a, b, bits, {AccessKind::Vec}, loads);
-  if (plan.kind == ConversionKind::Select || plan.kind == ConversionKind::Shuffle)
-    plan = conversion(a, b, bits, {AccessKind::Vec}, loads,
-                      ConversionPreference::Shared);
-  return plan;
+  if (plan.kind != ConversionKind::Select && plan.kind != ConversionKind::Shuffle)
+    return plan;
+  // Picks and shuffles are not emitted yet.
+  unsigned memoryBits = std::max(8u, bits);
+  Conversion shared;
+  shared.kind = ConversionKind::Shared;
+  shared.shared = swizzle(a.dedupRegisters(), b.dedupRegisters(), memoryBits,
+                          {AccessKind::Vec}, loads);
+  shared.bytes = (int64_t(memoryBits) / 8)
+                 << gf2::rank(a.columns({InDim::Register, InDim::Lane, InDim::Warp}));
+  return shared;
 }
 
 bool tilec::hasOneOwner(const LinearLayout &layout) {

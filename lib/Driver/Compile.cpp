@@ -165,6 +165,8 @@ int tilec::compileFile(const CompileOptions &options, llvm::raw_ostream &err) {
     return 1;
   std::string output =
       options.output.empty() ? defaultOutput(options) : options.output;
+  if (llvm::sys::fs::equivalent(options.file, output))
+    return fail("the output is the source: name another file with -o");
   if (Status status = writeOutput(output, text); !status)
     return fail(status.error());
   return 0;

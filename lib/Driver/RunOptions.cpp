@@ -354,6 +354,12 @@ static Status checkCombination(const RunOptions &options) {
   if (!onCpu && options.schedule != RunOptions::Schedule::Default)
     return Error{"option '--schedule' orders programs on the interpreter, use "
                  "--device cpu"};
+  for (size_t axis = 0; axis < 3; ++axis)
+    if (options.traces && options.traced[axis] >= options.grid[axis])
+      return Error{"option '--trace': the grid has no program (" +
+                   std::to_string(options.traced[0]) + ", " +
+                   std::to_string(options.traced[1]) + ", " +
+                   std::to_string(options.traced[2]) + ")"};
   if (!onCpu && options.traces)
     return Error{"option '--trace' traces the interpreter, use --device cpu"};
   if (!onCpu && !options.watched.empty())

@@ -407,25 +407,31 @@ __int128 Expression::evaluate(const State &state, int64_t number,
                        : in[0] * (__int128(1) << int(in[1] & 63));
   if (!culprit && exact != kept)
     culprit = op;
-  return exact;
+  // Far beyond any address it only has to stay beyond.
+  constexpr __int128 kMost = INT64_MAX;
+  return std::clamp(exact, -kMost - 1, kMost);
 }
 
-/// Follows the computation of an offset.
-static Expression expressionOf(Scope &scope, Value value, unsigned depth = 0) {
+/// Follows the computation of an offset, through `budget` operations at most:
+/// operands that are shared are visited again.
+static Expression expressionOf(Scope &scope, Value value, unsigned &budget) {
   Expression expression;
   expression.view = scope.lookup(value);
   Operation *op = value.getDefiningOp();
-  constexpr unsigned kDeepest = 24; // shared operands are visited again
-  if (!op || depth > kDeepest ||
+  if (!op || budget == 0 ||
       !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp,
            arith::ExtSIOp, arith::ExtUIOp, tile::SplatOp, tile::BroadcastOp,
            tile::ExpandDimsOp, tile::ReshapeOp>(op))
     return expression;
+  --budget;
   expression.op = op;
   for (Value operand : op->getOperands())
-    expression.operands.push_back(expressionOf(scope, operand, depth + 1));
+    expression.operands.push_back(expressionOf(scope, operand, budget));
   return expression;
 }
+
+/// Operations that an offset is followed through.
+static constexpr unsigned kMostOperations = 128;
 
 /// Gathers the offsets that were added to a pointer, each with the operations
 /// that spread it over the lanes.
@@ -437,7 +443,8 @@ static void gatherOffsets(Scope &scope, Value pointer,
             tile::ReshapeOp>(op)) {
       spreads.push_back(op);
     } else if (isa<tile::AddPtrOp>(op)) {
-      Expression offset = expressionOf(scope, op->getOperand(1));
+      unsigned budget = kMostOperations;
+      Expression offset = expressionOf(scope, op->getOperand(1), budget);
       for (Operation *spread : llvm::reverse(spreads)) {
         Expression outer;
         outer.op = spread;

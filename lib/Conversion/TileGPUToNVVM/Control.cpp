@@ -61,17 +61,21 @@ LogicalResult Emitter::emitFor(scf::ForOp op) {
   Registers inits = flatten(op.getInitArgs());
   Block *body = addBlock(op.getBody()->getArguments());
   Block *exit = addBlock(op.getResults());
-  auto branch = [&](Value iv, ValueRange carried) {
-    Value more = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::slt, iv, upper);
+  auto branch = [&](Value more, Value iv, ValueRange carried) {
     LLVM::CondBrOp::create(b, loc, more, body, prepend(iv, carried), exit, carried);
   };
-  branch(lower, inits);
+  using P = LLVM::ICmpPredicate;
+  branch(LLVM::ICmpOp::create(b, loc, P::slt, lower, upper), lower, inits);
   b.setInsertionPointToEnd(body);
   if (failed(emitBlock(*op.getBody())))
     return failure();
   loc = op.getLoc();
-  Value next = LLVM::AddOp::create(b, loc, body->getArgument(0), step);
-  branch(next, flatten(op.getYieldedValues()));
+  // Asked of the distance that is left, since the next number may wrap around.
+  Value iv = body->getArgument(0);
+  Value next = LLVM::AddOp::create(b, loc, iv, step);
+  Value left = LLVM::SubOp::create(b, loc, upper, iv);
+  branch(LLVM::ICmpOp::create(b, loc, P::ugt, left, step), next,
+         flatten(op.getYieldedValues()));
   exit->moveBefore(&target.getBody(), target.getBody().end());
   b.setInsertionPointToEnd(exit);
   return success();

@@ -201,6 +201,9 @@ Value Rewriter::getDotOperand(Value old, unsigned operand, DotTilingAttr tiling,
 }
 
 LogicalResult Rewriter::rewriteDot(tile::DotOp op) {
+  if (cast<RankedTensorType>(op.getType()).getRank() != 2)
+    return op.emitError("code generation multiplies tiles with two axes: loop over "
+                        "the first axis, or run this kernel on the interpreter");
   auto tiling = op->getAttrOfType<DotTilingAttr>(kTilingAttr);
   if (!tiling)
     return op.emitError() << "expected '" << kTilingAttr

@@ -11,7 +11,8 @@
 // CHECK-DAG: %[[B1:.*]] = llvm.fadd %[[B]], %[[Y]]
 // CHECK-DAG: %[[K1:.*]] = llvm.add %[[K]], %[[I]]
 // CHECK-DAG: %[[NEXT:.*]] = llvm.add %[[I]], %{{.*}}
-// CHECK: %[[MORE:.*]] = llvm.icmp "slt" %[[NEXT]], %arg1
+// CHECK: %[[LEFT:.*]] = llvm.sub %arg1, %{{.*}} : i32
+// CHECK-NEXT: %[[MORE:.*]] = llvm.icmp "ugt" %[[LEFT]], %{{.*}} : i32
 // CHECK: llvm.cond_br %[[MORE]], ^[[BODY]](%[[NEXT]], %[[A1]], %[[B1]], %[[K1]] : i32, f32, f32, i32), ^[[EXIT]](%[[A1]], %[[B1]], %[[K1]] : f32, f32, i32)
 // CHECK: ^[[EXIT]](%[[R:.*]]: f32, %[[S:.*]]: f32, %{{.*}}: i32):
 // CHECK: llvm.bitcast %[[R]] : f32 to i32

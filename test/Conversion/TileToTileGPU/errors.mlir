@@ -64,3 +64,13 @@ func.func @region() attributes {tilegpu.num_warps = 4 : i32} {
   "test.region"() ({}) : () -> ()
   return
 }
+
+// -----
+
+func.func @batched() attributes {tilegpu.num_warps = 4 : i32} {
+  %z = arith.constant dense<0.0> : tensor<2x16x16xf16>
+  %d = arith.constant dense<0.0> : tensor<2x16x16xf32>
+  // expected-error @+1 {{code generation multiplies tiles with two axes: loop over the first axis, or run this kernel on the interpreter}}
+  %0 = tile.dot %z, %z, %d : tensor<2x16x16xf16>, tensor<2x16x16xf16> -> tensor<2x16x16xf32>
+  return
+}
