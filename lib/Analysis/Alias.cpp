@@ -14,7 +14,7 @@ using namespace tilec;
 /// Adds the kernel's arguments that an address may be computed from; false if
 /// there may be others. A loop may exchange the pointers that it carries.
 static bool collectBases(Value pointer, llvm::SmallPtrSetImpl<Value> &seen,
-                  llvm::SmallPtrSetImpl<Value> &bases) {
+                         llvm::SmallPtrSetImpl<Value> &bases) {
   if (!isa<tile::PtrType>(getElementTypeOrSelf(pointer.getType())))
     return false;
   if (!seen.insert(pointer).second)
@@ -43,13 +43,15 @@ static bool collectBases(Value pointer, llvm::SmallPtrSetImpl<Value> &seen,
                 branch.elseYield().getOperand(number)});
   if (auto select = dyn_cast<arith::SelectOp>(op))
     return all({select.getTrueValue(), select.getFalseValue()});
-  return isa<tile::AddPtrOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp,
-             tile::ReshapeOp, tile::TransOp, tilegpu::ConvertLayoutOp, tile::PtrCastOp>(op) &&
+  return isa<tile::AddPtrOp, tile::SplatOp, tile::BroadcastOp,
+             tile::ExpandDimsOp, tile::ReshapeOp, tile::TransOp,
+             tilegpu::ConvertLayoutOp, tile::PtrCastOp>(op) &&
          all({op->getOperand(0)});
 }
 
 Value tilec::getMemoryBase(Value pointer) {
   llvm::SmallPtrSet<Value, 8> seen, bases;
-  return collectBases(pointer, seen, bases) && bases.size() == 1 ? *bases.begin()
-                                                                 : Value();
+  return collectBases(pointer, seen, bases) && bases.size() == 1
+             ? *bases.begin()
+             : Value();
 }

@@ -27,14 +27,16 @@ SmallVector<uint32_t, 4> tilec::getGlobalVector(const AxisInfoAnalysis &facts,
   AddressFacts address;
   address.contiguity = run.contiguity[order[0]];
   address.divisibilityBytes = run.divisibilityBytes[order[0]];
-  unsigned bits = getBits(cast<tile::PtrType>(type.getElementType()).getPointee());
+  unsigned bits =
+      getBits(cast<tile::PtrType>(type.getElementType()).getPointee());
   GlobalAccess access = globalAccess(getLayout(type), order, bits, address);
-  return SmallVector<uint32_t, 4>(access.registers.begin(), access.registers.end());
+  return SmallVector<uint32_t, 4>(access.registers.begin(),
+                                  access.registers.end());
 }
 
-/// Does each vector of registers start at a multiple of its length in the buffer?
-/// `columns` gives the offset of each register bit; a vector starts with its lowest
-/// register.
+/// Does each vector of registers start at a multiple of its length in the
+/// buffer? `columns` gives the offset of each register bit; a vector starts
+/// with its lowest register.
 static bool startsAligned(const Vectors &columns, ArrayRef<uint32_t> vector) {
   uint32_t inside = (1u << vector.size()) - 1;
   llvm::SmallBitVector done(1u << columns.size());
@@ -53,8 +55,9 @@ std::optional<AsyncCopyPlan> tilec::planAsyncCopy(const AxisInfoAnalysis &facts,
                                                   Value pointer, Value mask,
                                                   MemDescType buffer) {
   unsigned bits = getBits(buffer.getElementType());
-  auto store = bestAccess(buffer.getLayout().getLinear(),
-                          getLayout(pointer.getType()), bits, {AccessKind::Vec});
+  auto store =
+      bestAccess(buffer.getLayout().getLinear(), getLayout(pointer.getType()),
+                 bits, {AccessKind::Vec});
   if (!store)
     return std::nullopt;
   AsyncCopyPlan plan{getGlobalVector(facts, pointer, mask), *store};
@@ -64,7 +67,8 @@ std::optional<AsyncCopyPlan> tilec::planAsyncCopy(const AxisInfoAnalysis &facts,
   while (together < plan.vector.size() && together < plan.store.v &&
          gf2::mul(columns, plan.vector[together]) == 1u << together)
     ++together;
-  // Nor may another register, which the vectors begin with, move elements inside one.
+  // Nor may another register, which the vectors begin with, move elements
+  // inside one.
   plan.vector.resize(together);
   while (!plan.vector.empty() && !startsAligned(columns, plan.vector))
     plan.vector.pop_back();

@@ -4,7 +4,8 @@
 //
 // One transfer function per operation, applied in program order. A loop-carried
 // value starts from its initial facts and loses those that an iteration breaks;
-// facts are powers of two that only fall, so a few rounds reach the fixed point.
+// facts are powers of two that only fall, so a few rounds reach the fixed
+// point.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +47,8 @@ static Sizes sizesOf(Type type) {
 
 /// Bytes of what a pointer points at.
 static int64_t pointeeBytes(Type pointer) {
-  Type pointee = cast<tile::PtrType>(tile::getElementType(pointer)).getPointee();
+  Type pointee =
+      cast<tile::PtrType>(tile::getElementType(pointer)).getPointee();
   if (isa<tile::PtrType>(pointee))
     return 8;
   return std::max(1u, pointee.getIntOrFloatBitWidth() / 8);
@@ -79,7 +81,8 @@ AxisInfo AxisInfo::join(const AxisInfo &a, const AxisInfo &b) {
     result.constancy[i] = common(a.constancy[i], b.constancy[i]);
     // A run that was cut starts in the middle of a longer one as well.
     if (a.contiguity[i] != b.contiguity[i])
-      result.divisibility[i] = common(result.divisibility[i], result.contiguity[i]);
+      result.divisibility[i] =
+          common(result.divisibility[i], result.contiguity[i]);
   }
   if (a.constant != b.constant)
     result.constant.reset();
@@ -126,8 +129,9 @@ static AxisInfo addInfo(Type type, const AxisInfo &a, const AxisInfo &b,
   }
   r.nonNegative = !subtract && a.nonNegative && b.nonNegative;
   if (a.constant && b.constant && scale == 1)
-    setConstant(r, type, subtract ? *a.constant - uint64_t(*b.constant)
-                                  : *a.constant + uint64_t(*b.constant));
+    setConstant(r, type,
+                subtract ? *a.constant - uint64_t(*b.constant)
+                         : *a.constant + uint64_t(*b.constant));
   return r;
 }
 
@@ -139,8 +143,10 @@ static AxisInfo mulInfo(Type type, const AxisInfo &a, const AxisInfo &b) {
       r.contiguity[i] = a.contiguity[i];
     if (a.constant == 1)
       r.contiguity[i] = b.contiguity[i];
-    int64_t da = r.contiguity[i] > 1 ? a.divisibility[i] : everyElement(a, i, 1);
-    int64_t db = r.contiguity[i] > 1 ? b.divisibility[i] : everyElement(b, i, 1);
+    int64_t da =
+        r.contiguity[i] > 1 ? a.divisibility[i] : everyElement(a, i, 1);
+    int64_t db =
+        r.contiguity[i] > 1 ? b.divisibility[i] : everyElement(b, i, 1);
     r.divisibility[i] = times(da, db);
   }
   r.nonNegative = a.nonNegative && b.nonNegative;
@@ -150,8 +156,8 @@ static AxisInfo mulInfo(Type type, const AxisInfo &a, const AxisInfo &b) {
 }
 
 /// Are quotients and remainders of these numbers those of the integers that are
-/// not negative? Signed ones of negative numbers are mirrored: -4 / 4 is -1, but
-/// -3 / 4 is 0.
+/// not negative? Signed ones of negative numbers are mirrored: -4 / 4 is -1,
+/// but -3 / 4 is 0.
 static bool dividesUp(const AxisInfo &dividend, bool isSigned) {
   return !isSigned || dividend.nonNegative;
 }
@@ -203,7 +209,8 @@ static AxisInfo remInfo(Type type, const AxisInfo &a, const AxisInfo &b,
 
 /// Comparison of a run with a constant group: `offs < n` is equal within groups
 /// that divide both.
-static AxisInfo cmpInfo(arith::CmpIOp op, const AxisInfo &a, const AxisInfo &b) {
+static AxisInfo cmpInfo(arith::CmpIOp op, const AxisInfo &a,
+                        const AxisInfo &b) {
   AxisInfo r = AxisInfo::unknown(op.getType());
   using P = arith::CmpIPredicate;
   auto runAgainst = [](const AxisInfo &run, const AxisInfo &bound, size_t i) {
@@ -260,9 +267,8 @@ static AxisInfo extendInfo(AxisInfo info, bool isSigned) {
 }
 
 static AxisInfo broadcastInfo(tile::BroadcastOp op, AxisInfo info) {
-  for (auto [i, from, to] :
-       llvm::enumerate(tile::getShape(op.getSrc().getType()),
-                       tile::getShape(op.getType())))
+  for (auto [i, from, to] : llvm::enumerate(
+           tile::getShape(op.getSrc().getType()), tile::getShape(op.getType())))
     if (from == 1 && to != 1) {
       info.constancy[i] = powerOfTwoIn(to);
       info.divisibility[i] = everyElement(info, i, 1);
@@ -348,19 +354,20 @@ AxisInfo AxisInfoAnalysis::compute(Operation *op) const {
       .Case([&](tile::AddPtrOp a) {
         return addInfo(type, in(0), in(1), pointeeBytes(type), false);
       })
-      .Case<arith::AddIOp>([&](auto) { return addInfo(type, in(0), in(1), 1, false); })
-      .Case<arith::SubIOp>([&](auto) { return addInfo(type, in(0), in(1), 1, true); })
+      .Case<arith::AddIOp>(
+          [&](auto) { return addInfo(type, in(0), in(1), 1, false); })
+      .Case<arith::SubIOp>(
+          [&](auto) { return addInfo(type, in(0), in(1), 1, true); })
       .Case<arith::MulIOp>([&](auto) { return mulInfo(type, in(0), in(1)); })
-      .Case<arith::DivSIOp, arith::DivUIOp>(
-          [&](Operation *o) {
-            return divInfo(type, in(0), in(1), isa<arith::DivSIOp>(o));
-          })
-      .Case<arith::RemSIOp, arith::RemUIOp>(
-          [&](Operation *o) {
-            return remInfo(type, in(0), in(1), isa<arith::RemSIOp>(o));
-          })
-      .Case<arith::ExtSIOp, arith::ExtUIOp>(
-          [&](Operation *o) { return extendInfo(in(0), isa<arith::ExtSIOp>(o)); })
+      .Case<arith::DivSIOp, arith::DivUIOp>([&](Operation *o) {
+        return divInfo(type, in(0), in(1), isa<arith::DivSIOp>(o));
+      })
+      .Case<arith::RemSIOp, arith::RemUIOp>([&](Operation *o) {
+        return remInfo(type, in(0), in(1), isa<arith::RemSIOp>(o));
+      })
+      .Case<arith::ExtSIOp, arith::ExtUIOp>([&](Operation *o) {
+        return extendInfo(in(0), isa<arith::ExtSIOp>(o));
+      })
       .Case([&](arith::CmpIOp c) { return cmpInfo(c, in(0), in(1)); })
       .Case<arith::SelectOp>([&](auto) {
         AxisInfo a = in(1), b = in(2), r = AxisInfo::join(a, b);
@@ -381,7 +388,8 @@ AxisInfo AxisInfoAnalysis::compute(Operation *op) const {
             AxisInfo a = in(0), b = in(1), r = AxisInfo::unknown(type);
             for (size_t i = 0; i < r.constancy.size(); ++i) {
               r.constancy[i] = common(a.constancy[i], b.constancy[i]);
-              r.divisibility[i] = common(everyElement(a, i, 1), everyElement(b, i, 1));
+              r.divisibility[i] =
+                  common(everyElement(a, i, 1), everyElement(b, i, 1));
             }
             r.nonNegative = a.nonNegative && b.nonNegative;
             return r;
@@ -426,11 +434,13 @@ void AxisInfoAnalysis::visit(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     // The induction variable is the lower bound plus a multiple of the step.
     AxisInfo step = get(loop.getStep()), lower = get(loop.getLowerBound());
-    AxisInfo variable = uniform(loop.getInductionVar().getType(),
-                                common(lower.divisibility[0], step.divisibility[0]));
+    AxisInfo variable =
+        uniform(loop.getInductionVar().getType(),
+                common(lower.divisibility[0], step.divisibility[0]));
     variable.nonNegative = lower.nonNegative;
     infos[loop.getInductionVar()] = std::move(variable);
-    visitLoop(op, loop.getInitArgs(), loop.getRegionIterArgs(), loop.getRegion(),
+    visitLoop(op, loop.getInitArgs(), loop.getRegionIterArgs(),
+              loop.getRegion(),
               [&] { return ValueRange(loop.getYieldedValues()); });
     for (auto [result, argument] :
          llvm::zip(loop.getResults(), loop.getRegionIterArgs()))
@@ -438,13 +448,14 @@ void AxisInfoAnalysis::visit(Operation *op) {
     return;
   }
   if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-    visitLoop(op, loop.getInits(), loop.getBeforeArguments(), loop.getBefore(), [&] {
-      for (auto [argument, value] :
-           llvm::zip(loop.getAfterArguments(), loop.getConditionOp().getArgs()))
-        infos[argument] = get(value);
-      visit(loop.getAfter());
-      return ValueRange(loop.getYieldOp().getOperands());
-    });
+    visitLoop(
+        op, loop.getInits(), loop.getBeforeArguments(), loop.getBefore(), [&] {
+          for (auto [argument, value] : llvm::zip(
+                   loop.getAfterArguments(), loop.getConditionOp().getArgs()))
+            infos[argument] = get(value);
+          visit(loop.getAfter());
+          return ValueRange(loop.getYieldOp().getOperands());
+        });
     for (auto [result, value] :
          llvm::zip(loop.getResults(), loop.getConditionOp().getArgs()))
       infos[result] = get(value);
@@ -488,7 +499,8 @@ AxisInfoAnalysis::AxisInfoAnalysis(func::FuncOp function) {
   visit(function.getBody());
 }
 
-AxisInfoAnalysis::Run AxisInfoAnalysis::getRun(Value pointer, Value mask) const {
+AxisInfoAnalysis::Run AxisInfoAnalysis::getRun(Value pointer,
+                                               Value mask) const {
   AxisInfo info = get(pointer);
   int64_t bytes = pointeeBytes(pointer.getType());
   Run run{info.contiguity, info.divisibility};

@@ -19,7 +19,8 @@ Conversion tilec::planConversion(Type from, Type to) {
   if (bits == 16)
     loads = {AccessKind::Vec, AccessKind::Matrix, AccessKind::MatrixTrans};
   Conversion plan = conversion(a, b, bits, {AccessKind::Vec}, loads);
-  if (plan.kind != ConversionKind::Select && plan.kind != ConversionKind::Shuffle)
+  if (plan.kind != ConversionKind::Select &&
+      plan.kind != ConversionKind::Shuffle)
     return plan;
   // Picks and shuffles are not emitted yet.
   unsigned memoryBits = std::max(8u, bits);
@@ -27,8 +28,9 @@ Conversion tilec::planConversion(Type from, Type to) {
   shared.kind = ConversionKind::Shared;
   shared.shared = swizzle(a.dedupRegisters(), b.dedupRegisters(), memoryBits,
                           {AccessKind::Vec}, loads);
-  shared.bytes = (int64_t(memoryBits) / 8)
-                 << gf2::rank(a.columns({InDim::Register, InDim::Lane, InDim::Warp}));
+  shared.bytes =
+      (int64_t(memoryBits) / 8)
+      << gf2::rank(a.columns({InDim::Register, InDim::Lane, InDim::Warp}));
   return shared;
 }
 
@@ -52,8 +54,8 @@ static int64_t getTileBytes(Type type) {
   return getBits(type) / 8;
 }
 
-/// Partial results that the warps of a reduction or scan exchange: for each input,
-/// one element for each line of the tile and warp along the axis.
+/// Partial results that the warps of a reduction or scan exchange: for each
+/// input, one element for each line of the tile and warp along the axis.
 static int64_t getPartialBytes(ValueRange inputs, unsigned axis) {
   const LinearLayout &layout = getLayout(inputs.front().getType());
   unsigned warpBits = 0;
@@ -64,10 +66,10 @@ static int64_t getPartialBytes(ValueRange inputs, unsigned axis) {
   int64_t bytes = 0;
   unsigned lineBits = layout.outBits() - layout.axisBits()[axis];
   for (Value input : inputs)
-    bytes += llvm::alignTo(
-        (int64_t(getBits(getElementTypeOrSelf(input.getType()))) / 8)
-            << (lineBits + warpBits),
-        16);
+    bytes +=
+        llvm::alignTo((int64_t(getBits(getElementTypeOrSelf(input.getType()))) /
+                       8) << (lineBits + warpBits),
+                      16);
   return bytes;
 }
 
@@ -78,7 +80,8 @@ int64_t tilec::getBufferBytes(MemDescType type) {
 
 int64_t tilec::getSharedBytes(Operation *op) {
   if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
-    Conversion plan = planConversion(convert.getSrc().getType(), convert.getType());
+    Conversion plan =
+        planConversion(convert.getSrc().getType(), convert.getType());
     return plan.kind == ConversionKind::Shared ? plan.bytes : 0;
   }
   if (auto alloc = dyn_cast<LocalAllocOp>(op))
@@ -90,7 +93,8 @@ int64_t tilec::getSharedBytes(Operation *op) {
   if (auto scan = dyn_cast<tile::ScanOp>(op))
     return getPartialBytes(scan.getInputs(), scan.getAxis());
   if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op))
-    return sharesAtomicResult(op) ? getTileBytes(op->getResult(0).getType()) : 0;
+    return sharesAtomicResult(op) ? getTileBytes(op->getResult(0).getType())
+                                  : 0;
   return 0;
 }
 
@@ -105,7 +109,8 @@ LogicalResult tilec::checkLayouts(func::FuncOp function) {
       all &= llvm::all_of(region.getArgumentTypes(), hasLayout);
     if (all)
       return WalkResult::advance();
-    op->emitError("expected tiles with layouts: run convert-tile-to-tilegpu first");
+    op->emitError(
+        "expected tiles with layouts: run convert-tile-to-tilegpu first");
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

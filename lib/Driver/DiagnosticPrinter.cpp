@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// A source is anything, also one line of megabytes or bytes that a terminal would
-// obey: what is printed of it is short and harmless.
+// A source is anything, also one line of megabytes or bytes that a terminal
+// would obey: what is printed of it is short and harmless.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,10 +18,13 @@ using namespace tilec;
 /// Bytes of a source line that are printed at most, and those before the caret.
 static constexpr size_t maxWidth = 120, widthBefore = 80;
 
-DiagnosticPrinter::DiagnosticPrinter(MLIRContext &context, llvm::SourceMgr &sources,
-                                     std::string mainFile, llvm::raw_ostream &stream)
+DiagnosticPrinter::DiagnosticPrinter(MLIRContext &context,
+                                     llvm::SourceMgr &sources,
+                                     std::string mainFile,
+                                     llvm::raw_ostream &stream)
     : ScopedDiagnosticHandler(&context), sources(sources),
-      mainFile(std::move(mainFile)), stream(stream), isColored(stream.is_displayed()) {
+      mainFile(std::move(mainFile)), stream(stream),
+      isColored(stream.is_displayed()) {
   // The printed operation after a message tells a user of the language nothing.
   context.printOpOnDiagnostic(false);
   setHandler([this](Diagnostic &diagnostic) { print(diagnostic); });
@@ -68,9 +71,10 @@ void DiagnosticPrinter::printLine(FileLineColLoc place) {
       text ? findLine(*text, place.getLine()) : std::nullopt;
   if (!line || line->trim().empty())
     return;
-  size_t caret = std::min<size_t>(std::max(place.getColumn(), 1u) - 1, line->size());
-  size_t start = line->size() > maxWidth && caret > widthBefore ? caret - widthBefore
-                                                                 : 0;
+  size_t caret =
+      std::min<size_t>(std::max(place.getColumn(), 1u) - 1, line->size());
+  size_t start =
+      line->size() > maxWidth && caret > widthBefore ? caret - widthBefore : 0;
   StringRef shown = line->substr(start, maxWidth);
   const auto *bytes = reinterpret_cast<const llvm::UTF8 *>(line->begin());
   bool isText = llvm::isLegalUTF8String(&bytes, bytes + line->size());
@@ -104,7 +108,8 @@ void DiagnosticPrinter::print(Diagnostic &diagnostic) {
                {"remark", llvm::raw_ostream::BLUE}};
   const auto &kind = kinds[static_cast<unsigned>(diagnostic.getSeverity())];
   FileLineColLoc place = findPlace(diagnostic.getLocation());
-  stream << (place ? place.getFilename().getValue() : StringRef(mainFile)) << ':';
+  stream << (place ? place.getFilename().getValue() : StringRef(mainFile))
+         << ':';
   if (place && place.getLine()) {
     stream << place.getLine() << ':';
     if (place.getColumn())

@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Their limits are in GpuLimits.def; here are the short names of the modules that
-// kernels are mostly written for, and how many multiprocessors these have.
+// Their limits are in GpuLimits.def; here are the short names of the modules
+// that kernels are mostly written for, and how many multiprocessors these have.
 //
 //===----------------------------------------------------------------------===//
 

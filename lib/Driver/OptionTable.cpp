@@ -10,7 +10,8 @@
 
 using namespace tilec;
 
-Result<int64_t> tilec::readCount(std::string_view text, int64_t low, int64_t high) {
+Result<int64_t> tilec::readCount(std::string_view text, int64_t low,
+                                 int64_t high) {
   int64_t value = 0;
   const char *end = text.data() + text.size();
   auto [rest, status] = std::from_chars(text.data(), end, value);
@@ -23,7 +24,8 @@ Result<int64_t> tilec::readCount(std::string_view text, int64_t low, int64_t hig
 /// A long option has two dashes, a short one is a letter.
 static bool isLong(std::string_view name) { return name.substr(0, 2) == "--"; }
 
-/// Whether `word` names the option; `rest` is what follows the name in the word.
+/// Whether `word` names the option; `rest` is what follows the name in the
+/// word.
 static bool names(const OptionSpec &spec, std::string_view word,
                   std::string_view &rest) {
   if (word.substr(0, spec.name.size()) != spec.name)
@@ -42,8 +44,8 @@ static size_t editDistance(std::string_view a, std::string_view b) {
     row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
       size_t above = row[j];
-      row[j] =
-          std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
+      row[j] = std::min(
+          {above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
       diagonal = above;
     }
   }
@@ -58,7 +60,8 @@ static Error unknownOption(const std::vector<OptionSpec> &specs,
   const OptionSpec *nearest = nullptr;
   size_t distance = 3;
   for (const OptionSpec &spec : specs)
-    if (size_t d = editDistance(name, spec.name); isLong(name) && d < distance) {
+    if (size_t d = editDistance(name, spec.name);
+        isLong(name) && d < distance) {
       distance = d;
       nearest = &spec;
     }
@@ -71,9 +74,10 @@ Result<OptionMatch> tilec::matchOption(const std::vector<OptionSpec> &specs,
                                        const std::vector<std::string> &words,
                                        size_t &at) {
   std::string_view rest;
-  auto spec = std::find_if(specs.begin(), specs.end(), [&](const OptionSpec &spec) {
-    return names(spec, words[at], rest);
-  });
+  auto spec =
+      std::find_if(specs.begin(), specs.end(), [&](const OptionSpec &spec) {
+        return names(spec, words[at], rest);
+      });
   if (spec == specs.end())
     return unknownOption(specs, words[at]);
   std::string name(spec->name);

@@ -40,7 +40,8 @@ Status tilec::writeOutput(StringRef file, StringRef text) {
   sys::fs::file_status status;
   std::error_code code = sys::fs::status(file, status);
   if (!code && sys::fs::is_directory(status))
-    return cannotWrite("'" + file + "'", std::make_error_code(std::errc::is_a_directory));
+    return cannotWrite("'" + file + "'",
+                       std::make_error_code(std::errc::is_a_directory));
   if (!code && !sys::fs::is_regular_file(status)) {
     raw_fd_ostream stream(file, code);
     if (!code)
@@ -51,10 +52,11 @@ Status tilec::writeOutput(StringRef file, StringRef text) {
   SmallString<128> target(file);
   if (!code && sys::fs::real_path(file, target))
     target = file;
-  Expected<sys::fs::TempFile> temporary =
-      sys::fs::TempFile::create(target + ".%%%%%%", sys::fs::all_read | sys::fs::all_write);
+  Expected<sys::fs::TempFile> temporary = sys::fs::TempFile::create(
+      target + ".%%%%%%", sys::fs::all_read | sys::fs::all_write);
   if (!temporary)
-    return cannotWrite("'" + file + "'", errorToErrorCode(temporary.takeError()));
+    return cannotWrite("'" + file + "'",
+                       errorToErrorCode(temporary.takeError()));
   raw_fd_ostream stream(temporary->FD, /*shouldClose=*/false);
   code = writeAll(stream, text);
   if (!code)

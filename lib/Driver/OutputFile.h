@@ -12,8 +12,8 @@
 
 namespace tilec {
 
-/// Writes `text` to a file, or to standard output for `-`. A file that was there
-/// stays as it was if that fails.
+/// Writes `text` to a file, or to standard output for `-`. A file that was
+/// there stays as it was if that fails.
 Status writeOutput(llvm::StringRef file, llvm::StringRef text);
 
 } // namespace tilec

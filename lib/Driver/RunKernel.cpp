@@ -156,8 +156,8 @@ bool Run::makeModule() {
   module = loadModule(options.file, frontendOptions(), sources, context);
   if (!module)
     return false;
-  // Checks and traces read the kernel as it was written: simplified, a load that is not
-  // used or an overflow that folds away would be missed.
+  // Checks and traces read the kernel as it was written: simplified, a load
+  // that is not used or an overflow that folds away would be missed.
   if (options.check != RunOptions::Report::None || options.traces)
     return true;
   PassManager passes(&context);

@@ -222,7 +222,8 @@ static const OptionRow<RunOptions> optionRows[] = {
      [](RunOptions &o, std::string_view text) {
        return setReport(text, o.meter);
      }},
-    {{"--gpu", "NAME", "with --meter: what bounds the kernel on h200, h100, ...",
+    {{"--gpu", "NAME",
+      "with --meter: what bounds the kernel on h200, h100, ...",
       Operand::Required},
      [](RunOptions &o, std::string_view text) -> Status {
        o.meterGpu = text;

@@ -45,7 +45,8 @@ public:
     merged.reserve(std::max(times.size(), other.times.size()));
     auto a = times.cbegin(), b = other.times.cbegin();
     while (a != times.cend() || b != other.times.cend()) {
-      if (b == other.times.cend() || (a != times.cend() && a->first < b->first)) {
+      if (b == other.times.cend() ||
+          (a != times.cend() && a->first < b->first)) {
         merged.push_back(*a++);
       } else if (a == times.cend() || b->first < a->first) {
         merged.push_back(*b++);

@@ -9,8 +9,7 @@
 using namespace mlir;
 using namespace tilec::interpreter;
 
-std::pair<unsigned, unsigned>
-tilec::interpreter::lineOf(Location location) {
+std::pair<unsigned, unsigned> tilec::interpreter::lineOf(Location location) {
   if (auto call = dyn_cast<CallSiteLoc>(location))
     return lineOf(call.getCallee());
   auto place = location->findInstanceOf<FileLineColLoc>();

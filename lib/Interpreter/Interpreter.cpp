@@ -12,8 +12,8 @@
 #include "Collector.h"
 #include "Kernels.h"
 #include "MemoryChecks.h"
-#include "Races.h"
 #include "Meter.h"
+#include "Races.h"
 #include "Run.h"
 #include "Watch.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
@@ -134,7 +134,7 @@ bool Worker::prepare() {
 std::unique_ptr<Task> Worker::start() {
   if (waiting.size() * run.code.frameBytes > kFrameRoom)
     return nullptr;
-  std::unique_ptr<Task> task = 
+  std::unique_ptr<Task> task =
       spare ? std::move(spare)
             : makeTask(run, memory, run.meters ? executed.data() : nullptr);
   if (!task)
@@ -275,8 +275,8 @@ static LogicalResult bindArguments(func::FuncOp kernel,
            << kernel.getName() << "' takes " << kernel.getNumArguments()
            << " arguments, got " << arguments.size();
   std::vector<bool> written = findWrittenArguments(kernel);
-  for (auto [argument, type, view, isWritten] :
-       llvm::zip(arguments, kernel.getArgumentTypes(), run.code.arguments, written)) {
+  for (auto [argument, type, view, isWritten] : llvm::zip(
+           arguments, kernel.getArgumentTypes(), run.code.arguments, written)) {
     bool isPointer = isa<tile::PtrType>(type);
     if (argument.isBuffer && !isPointer)
       return emitError(kernel.getLoc(), "argument '")
@@ -385,20 +385,18 @@ static void checkArgumentHints(func::FuncOp kernel,
     Fault fault;
     fault.op = kernel;
     fault.kind = "hint";
-    fault.message = ("the signature says that '" + argument.name +
-                     "' is a multiple of " + Twine(divisor.getInt()) +
-                     ", got " + Twine(argument.bits))
-                        .str();
+    fault.message =
+        ("the signature says that '" + argument.name + "' is a multiple of " +
+         Twine(divisor.getInt()) + ", got " + Twine(argument.bits))
+            .str();
     collector.addFault(fault);
   }
 }
 
-LogicalResult tilec::interpreter::run(func::FuncOp kernel,
-                                      ArrayRef<Argument> arguments,
-                                      std::array<int64_t, 3> grid,
-                                      const RunOptions &options,
-                                      Traffic *traffic,
-                                      std::vector<Finding> *findings) {
+LogicalResult
+tilec::interpreter::run(func::FuncOp kernel, ArrayRef<Argument> arguments,
+                        std::array<int64_t, 3> grid, const RunOptions &options,
+                        Traffic *traffic, std::vector<Finding> *findings) {
   Code code;
   Checks checks;
   checks.values = options.check;

@@ -79,11 +79,10 @@ void MemoryChecker::checkWritten(State &state, const Access &access,
     return;
   const Buffer &buffer = *memory.find(access.addresses[first]);
   state.fail(access.op,
-             llvm::formatv("{0} of '{1}', which nothing wrote",
-                           accessName(access.kind),
-                           elementName(buffer,
-                                       access.addresses[first] - buffer.base,
-                                       access.size)),
+             llvm::formatv(
+                 "{0} of '{1}', which nothing wrote", accessName(access.kind),
+                 elementName(buffer, access.addresses[first] - buffer.base,
+                             access.size)),
              "uninitialized");
   state.fault.count = count;
   describe(state.fault, access, buffer, first);
@@ -168,13 +167,12 @@ void MemoryChecker::checkLanes(State &state, const Access &access,
     return;
   const Buffer &buffer = *memory.find(access.addresses[first]);
   state.fail(access.op,
-             llvm::formatv("race: lanes {0} and {1} of this store put different "
-                           "values into '{2}', either may stay",
-                           laneName(first, access.shape),
-                           laneName(second, access.shape),
-                           elementName(buffer,
-                                       access.addresses[first] - buffer.base,
-                                       access.size)),
+             llvm::formatv(
+                 "race: lanes {0} and {1} of this store put different "
+                 "values into '{2}', either may stay",
+                 laneName(first, access.shape), laneName(second, access.shape),
+                 elementName(buffer, access.addresses[first] - buffer.base,
+                             access.size)),
              "overlap");
   state.fault.count = count;
   state.fault.buffer = buffer.name;

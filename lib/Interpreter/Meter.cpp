@@ -47,8 +47,10 @@ void Meter::countTransactions(const Access &access, AccessTraffic &traffic) {
   for (size_t i = 0; i < sorted.size(); ++i) {
     bool isFirst = i % kWarp == 0;
     uint64_t before = isFirst ? 0 : sorted[i - 1];
-    traffic.sectors += isFirst || sorted[i] / kSectorBytes != before / kSectorBytes;
-    traffic.cacheLines += isFirst || sorted[i] / kLineBytes != before / kLineBytes;
+    traffic.sectors +=
+        isFirst || sorted[i] / kSectorBytes != before / kSectorBytes;
+    traffic.cacheLines +=
+        isFirst || sorted[i] / kLineBytes != before / kLineBytes;
   }
 }
 

@@ -157,9 +157,9 @@ void RaceChecker::acquire(Turn &turn) {
 /// Would a lane of a compare-and-swap find what it expects?
 bool RaceChecker::doesSwap(const Access &access, const Memory &memory,
                            int64_t lane) const {
-  return !access.compare || std::memcmp(memory.at(access.addresses[lane]),
-                                        access.compare + lane * access.size,
-                                        access.size) == 0;
+  return !access.compare ||
+         std::memcmp(memory.at(access.addresses[lane]),
+                     access.compare + lane * access.size, access.size) == 0;
 }
 
 /// Leaves what the program knows at the addresses of an access. What other
@@ -207,8 +207,8 @@ Step RaceChecker::access(State &state, const Access &access,
   turn.self.site = siteOf(access.op);
   turn.self.isAtomic = turn.manner.isAtomic;
   if (turn.self.site == sites.size())
-    sites.push_back({access.op, access.kind,
-                     {access.shape.begin(), access.shape.end()}});
+    sites.push_back(
+        {access.op, access.kind, {access.shape.begin(), access.shape.end()}});
   if (turn.manner.acquires)
     acquire(turn);
   bool isPlainWrite = turn.manner.writes && !turn.manner.isAtomic;
@@ -367,8 +367,8 @@ struct Side {
 static void describeRace(Finding &finding, const std::string &element,
                          const Side &a, const Side &b) {
   for (const Side &side : {b, a})
-    finding.accesses.push_back({side.verb().str(), side.op->getLoc(),
-                                side.program, side.lane});
+    finding.accesses.push_back(
+        {side.verb().str(), side.op->getLoc(), side.program, side.lane});
   bool swaps = lineOf(b.op->getLoc()) < lineOf(a.op->getLoc());
   const Side &first = swaps ? b : a, &second = swaps ? a : b;
   finding.loc = first.op->getLoc();

@@ -5,8 +5,8 @@
 // Two accesses of one byte by different programs race if one writes, they are
 // not both atomic for each other, and neither happens before the other: by the
 // order within a program, and from what a release stored to an acquire that saw
-// it. Values do not matter. The shadow of a buffer remembers the accesses that a
-// later one may race with.
+// it. Values do not matter. The shadow of a buffer remembers the accesses that
+// a later one may race with.
 //
 //===----------------------------------------------------------------------===//
 

@@ -42,9 +42,10 @@ private:
   uint64_t *executed;
   Schedule schedule;
   std::mt19937_64 engine; // the same everywhere, unlike distributions
-  uint64_t switchOdds = 1; // a random schedule switches once in so many accesses
-  uint64_t capacity = 1;   // of residents, before any has to wait
-  uint64_t started = 0;    // programs
+  uint64_t switchOdds =
+      1;                 // a random schedule switches once in so many accesses
+  uint64_t capacity = 1; // of residents, before any has to wait
+  uint64_t started = 0;  // programs
   std::vector<uint32_t> order; // of the programs, if it is random
   std::vector<std::unique_ptr<Task>> residents, spares;
   size_t current = 0;

@@ -136,7 +136,8 @@ Step Code::runToAccess(State &state, size_t end) const {
     Step step = instructions[position].run(state);
     if (step != Step::Next)
       return step;
-  } while (state.position == end || !instructions[state.position].touchesMemory);
+  } while (state.position == end ||
+           !instructions[state.position].touchesMemory);
   return Step::Next;
 }
 

@@ -13,8 +13,8 @@
 #define TILEC_LIB_INTERPRETER_SCOPE_H
 
 #include "Value.h"
-#include "tilec/Interpreter/Interpreter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tilec/Interpreter/Interpreter.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/raw_ostream.h"
@@ -58,8 +58,8 @@ struct Launch {
 /// that.
 enum class Step { Next, Fault, Yield };
 
-/// Iterations of a loop that may wait for other programs, before it yields, where
-/// programs run one after another.
+/// Iterations of a loop that may wait for other programs, before it yields,
+/// where programs run one after another.
 inline constexpr unsigned kPatience = 1000;
 
 /// A running program.

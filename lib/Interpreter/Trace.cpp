@@ -15,8 +15,8 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::interpreter;
 
-/// Elements at each end of an axis that is not printed whole, and the longest axis
-/// that is.
+/// Elements at each end of an axis that is not printed whole, and the longest
+/// axis that is.
 static constexpr int64_t kEnd = 3, kWhole = 8;
 
 namespace {
@@ -87,8 +87,8 @@ static Value valueToShow(Operation *op) {
   if (op->getNumResults() != 1 || op->getNumRegions() > 0 ||
       op->hasTrait<OpTrait::ConstantLike>() ||
       isa<tile::ReduceOp, tile::ScanOp>(op->getParentOp()))
-    return op->getNumResults() == 1 &&
-                   isa<tile::ReduceOp, tile::ScanOp>(op) && leavesLine(op)
+    return op->getNumResults() == 1 && isa<tile::ReduceOp, tile::ScanOp>(op) &&
+                   leavesLine(op)
                ? op->getResult(0)
                : Value();
   bool isAccess = isa<tile::LoadOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op);

@@ -12,8 +12,8 @@
 namespace tilec::interpreter {
 
 /// Emits what prints an operation's value when the traced program has computed
-/// it, if a reader of the source would look for that: what a line hands to others,
-/// and what is stored. With a line, only operations of that line.
+/// it, if a reader of the source would look for that: what a line hands to
+/// others, and what is stored. With a line, only operations of that line.
 void emitTrace(Scope &scope, mlir::Operation *op, const Trace &trace);
 
 } // namespace tilec::interpreter

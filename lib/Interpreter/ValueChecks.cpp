@@ -67,9 +67,9 @@ static Step endFault(State &state, Operation *op, ArrayRef<int64_t> shape,
   state.fault.lane = first;
   state.fault.count = count;
   if (countOf(shape) > 1)
-    state.note(op->getLoc(),
-               "lane " + laneName(first, shape) + " is the first of " +
-                   Twine(count) + " such lanes");
+    state.note(op->getLoc(), "lane " + laneName(first, shape) +
+                                 " is the first of " + Twine(count) +
+                                 " such lanes");
   return state.goOn();
 }
 
@@ -83,7 +83,7 @@ struct AxisHint {
   Operation *op;
   View view;
   int64_t length = 1, stride = 1; // of the axis, in elements in order
-  int64_t unit = 1;               // what a next element adds: bytes for pointers
+  int64_t unit = 1; // what a next element adds: bytes for pointers
 
   int64_t at(const State &state, int64_t row, int64_t i) const {
     return integerAt(state, view, numberOf(row, i));
@@ -170,9 +170,8 @@ void tilec::interpreter::emitHintChecks(Scope &scope, Operation *op) {
       bool divides = name == tile::kDivisibilityAttr,
            repeats = name == tile::kConstancyAttr;
       scope.emit(op, [along, n, divides, repeats](State &state) {
-        return divides
-                   ? checkDivisible(state, along, n)
-                   : checkGroups(state, along, n, repeats ? 0 : along.unit);
+        return divides ? checkDivisible(state, along, n)
+                       : checkGroups(state, along, n, repeats ? 0 : along.unit);
       });
     }
   }
@@ -491,8 +490,8 @@ void tilec::interpreter::emitAddressCheck(Scope &scope, Operation *op,
                                  int64_t(exact)),
                    "overflow");
         state.fault.access = op->getName().stripDialect();
-        state.note(op->getLoc(), "this access uses it, lane " +
-                                     laneName(lane, lanes.shape));
+        state.note(op->getLoc(),
+                   "this access uses it, lane " + laneName(lane, lanes.shape));
         state.fault.lane = lane;
         return state.goOn();
       }

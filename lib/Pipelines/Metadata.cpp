@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Reads the attributes of the tile, tilegpu and nvvm dialects on a kernel into the
-// record that the PTX file carries.
+// Reads the attributes of the tile, tilegpu and nvvm dialects on a kernel into
+// the record that the PTX file carries.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,10 +16,11 @@
 using namespace mlir;
 using namespace tilec;
 
-//===-- Types ----------------------------------------------------------------===//
+//===-- Types
+//----------------------------------------------------------------===//
 
-/// A type in Triton's notation, as far as the IR tells it: integers have no sign
-/// there, so they count as signed. Empty for a type that no parameter has.
+/// A type in Triton's notation, as far as the IR tells it: integers have no
+/// sign there, so they count as signed. Empty for a type that no parameter has.
 static std::string typeName(Type type) {
   if (auto pointer = dyn_cast<tile::PtrType>(type)) {
     std::string element = typeName(pointer.getPointee());
@@ -50,12 +51,14 @@ void tilec::nameParameters(ModuleOp module) {
                             builder.getStringAttr("arg" + Twine(index)));
       std::string name = typeName(type);
       if (!name.empty() && !function.getArgAttr(index, tile::kTypeAttr))
-        function.setArgAttr(index, tile::kTypeAttr, builder.getStringAttr(name));
+        function.setArgAttr(index, tile::kTypeAttr,
+                            builder.getStringAttr(name));
     }
   }
 }
 
-//===-- Values ---------------------------------------------------------------===//
+//===-- Values
+//---------------------------------------------------------------===//
 
 /// A compile-time value as JSON; what JSON lacks is written as text.
 static json::Value toJson(Attribute value) {
@@ -83,7 +86,8 @@ static json::Value toJson(Attribute value) {
 }
 
 /// The entries of a dictionary attribute of the function.
-static std::vector<NamedConstant> readConstants(Operation *function, StringRef name) {
+static std::vector<NamedConstant> readConstants(Operation *function,
+                                                StringRef name) {
   std::vector<NamedConstant> constants;
   if (auto values = function->getAttrOfType<DictionaryAttr>(name))
     for (NamedAttribute value : values)
@@ -114,7 +118,8 @@ static std::string readSource(Location location) {
   return place.getFilename().str() + ":" + std::to_string(place.getLine());
 }
 
-//===-- Kernels --------------------------------------------------------------===//
+//===-- Kernels
+//--------------------------------------------------------------===//
 
 /// One parameter; adds what its value must fulfil to the kernel's requirements.
 static ParamInfo readParameter(LLVM::LLVMFuncOp function, unsigned index,
@@ -123,8 +128,8 @@ static ParamInfo readParameter(LLVM::LLVMFuncOp function, unsigned index,
   auto name = function.getArgAttrOfType<StringAttr>(index, tile::kNameAttr);
   auto type = function.getArgAttrOfType<StringAttr>(index, tile::kTypeAttr);
   param.name = name ? name.str() : "arg" + std::to_string(index);
-  std::optional<ParamType> read =
-      parseParamType(type ? type.str() : typeName(function.getArgumentTypes()[index]));
+  std::optional<ParamType> read = parseParamType(
+      type ? type.str() : typeName(function.getArgumentTypes()[index]));
   if (read)
     param.type = *read;
   auto divisor =
@@ -136,7 +141,8 @@ static ParamInfo readParameter(LLVM::LLVMFuncOp function, unsigned index,
   return param;
 }
 
-std::vector<KernelInfo> tilec::collectKernelInfo(ModuleOp module, unsigned numStages) {
+std::vector<KernelInfo> tilec::collectKernelInfo(ModuleOp module,
+                                                 unsigned numStages) {
   std::vector<KernelInfo> kernels;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     if (!function->hasAttr("nvvm.kernel"))
@@ -145,7 +151,8 @@ std::vector<KernelInfo> tilec::collectKernelInfo(ModuleOp module, unsigned numSt
     info.kernel = info.entry = function.getName().str();
     for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
       info.params.push_back(readParameter(function, i, info));
-    if (auto base = function->getAttrOfType<StringAttr>(tile::kSpecializationOfAttr))
+    if (auto base =
+            function->getAttrOfType<StringAttr>(tile::kSpecializationOfAttr))
       info.kernel = base.str();
     info.constants = readConstants(function, tile::kConstantsAttr);
     info.folded = readConstants(function, tile::kFoldedAttr);
@@ -156,7 +163,8 @@ std::vector<KernelInfo> tilec::collectKernelInfo(ModuleOp module, unsigned numSt
           info.requirements.push_back({constant.name, 0, *value});
     std::array<unsigned, 3> block = readTriple(function, "nvvm.reqntid");
     info.threads = block[0] * block[1] * block[2];
-    info.numWarps = readInt(function, tilegpu::kNumWarpsAttr, (info.threads + 31) / 32);
+    info.numWarps =
+        readInt(function, tilegpu::kNumWarpsAttr, (info.threads + 31) / 32);
     info.numStages =
         numStages ? numStages : readInt(function, tile::kNumStagesAttr, 3);
     info.cluster = readTriple(function, "nvvm.cluster_dim");
@@ -170,6 +178,7 @@ std::vector<KernelInfo> tilec::collectKernelInfo(ModuleOp module, unsigned numSt
 void tilec::dropParameterAttributes(ModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
-      for (StringRef name : {tile::kNameAttr, tile::kTypeAttr, tile::kDivisibilityAttr})
+      for (StringRef name :
+           {tile::kNameAttr, tile::kTypeAttr, tile::kDivisibilityAttr})
         function.removeArgAttr(i, name);
 }

@@ -12,13 +12,14 @@
 
 namespace tilec {
 
-/// Names and types the arguments of kernels that a front end did not name, as long
-/// as their types are there to see.
+/// Names and types the arguments of kernels that a front end did not name, as
+/// long as their types are there to see.
 void nameParameters(mlir::ModuleOp module);
 
-/// The metadata of each kernel of a module in the llvm dialect, from the attributes
-/// that the phases left on it. `numStages` as in CodegenOptions.
-std::vector<KernelInfo> collectKernelInfo(mlir::ModuleOp module, unsigned numStages);
+/// The metadata of each kernel of a module in the llvm dialect, from the
+/// attributes that the phases left on it. `numStages` as in CodegenOptions.
+std::vector<KernelInfo> collectKernelInfo(mlir::ModuleOp module,
+                                          unsigned numStages);
 
 /// Removes from parameters what LLVM IR has no place for.
 void dropParameterAttributes(mlir::ModuleOp module);

@@ -23,7 +23,8 @@
 using namespace mlir;
 using namespace tilec;
 
-//===-- Tables ---------------------------------------------------------------===//
+//===-- Tables
+//---------------------------------------------------------------===//
 
 std::optional<Phase> tilec::parsePhase(StringRef name) {
   return llvm::StringSwitch<std::optional<Phase>>(name)
@@ -37,17 +38,20 @@ std::optional<Phase> tilec::parsePhase(StringRef name) {
 
 StringRef tilec::compilerVersion() { return "tilec " TILEC_VERSION; }
 
-bool tilec::isKnownArch(StringRef arch) { return findArchitecture(arch) != nullptr; }
+bool tilec::isKnownArch(StringRef arch) {
+  return findArchitecture(arch) != nullptr;
+}
 
 std::string tilec::listKnownArchs() { return listArchitectures(); }
 
 void tilec::registerDialects(DialectRegistry &registry) {
-  registry.insert<tile::TileDialect, tilegpu::TileGPUDialect, arith::ArithDialect,
-                  func::FuncDialect, math::MathDialect, scf::SCFDialect,
-                  LLVM::LLVMDialect, NVVM::NVVMDialect>();
+  registry.insert<tile::TileDialect, tilegpu::TileGPUDialect,
+                  arith::ArithDialect, func::FuncDialect, math::MathDialect,
+                  scf::SCFDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
 }
 
-//===-- Order ----------------------------------------------------------------===//
+//===-- Order
+//----------------------------------------------------------------===//
 
 void tilec::buildTilePipeline(OpPassManager &passes) {
   passes.addPass(createCanonicalizerPass());
@@ -60,7 +64,8 @@ void tilec::buildTilePipeline(OpPassManager &passes) {
 }
 
 /// From simplified tile IR to tilegpu IR with barriers.
-static void buildTileGPUPipeline(OpPassManager &passes, const CodegenOptions &options) {
+static void buildTileGPUPipeline(OpPassManager &passes,
+                                 const CodegenOptions &options) {
   tilegpu::TileGPUSetTargetPassOptions target;
   target.arch = options.arch;
   target.numWarps = options.numWarps;
@@ -82,8 +87,8 @@ static void buildLLVMPipeline(OpPassManager &passes) {
   passes.addPass(createConvertTileGPUToNVVMPass());
 }
 
-/// What LLVM IR needs besides: operations that are inline PTX written out, and a
-/// scope for each kernel so that line numbers reach the PTX.
+/// What LLVM IR needs besides: operations that are inline PTX written out, and
+/// a scope for each kernel so that line numbers reach the PTX.
 static void buildTranslationPipeline(OpPassManager &passes) {
   passes.addPass(createConvertNVVMToLLVMPass());
   LLVM::DIScopeForLLVMFuncOpPassOptions lines;
@@ -114,7 +119,8 @@ namespace {
 struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
   Option<std::string> arch{*this, "arch", llvm::cl::desc("architecture"),
                            llvm::cl::init("sm_80")};
-  Option<unsigned> numWarps{*this, "num-warps", llvm::cl::desc("warps in a block"),
+  Option<unsigned> numWarps{*this, "num-warps",
+                            llvm::cl::desc("warps in a block"),
                             llvm::cl::init(0)};
 
   CodegenOptions codegen() const {
@@ -147,7 +153,8 @@ void tilec::registerPasses() {
       });
 }
 
-//===-- Running --------------------------------------------------------------===//
+//===-- Running
+//--------------------------------------------------------------===//
 
 Phase tilec::findPhase(ModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
@@ -160,20 +167,21 @@ Phase tilec::findPhase(ModuleOp module) {
 }
 
 /// The architecture to compile for; tilegpu IR is made for one already.
-static FailureOr<const Architecture *> findTarget(ModuleOp module,
-                                                  const CodegenOptions &options) {
+static FailureOr<const Architecture *>
+findTarget(ModuleOp module, const CodegenOptions &options) {
   std::string name = options.arch;
   if (auto own = module->getAttrOfType<StringAttr>(tilegpu::kArchAttr))
     if (findPhase(module) != Phase::Tile)
       name = own.str();
   if (const Architecture *architecture = findArchitecture(name))
     return architecture;
-  return module.emitError() << "unknown architecture '" << name << "': use one of "
-                            << listArchitectures();
+  return module.emitError() << "unknown architecture '" << name
+                            << "': use one of " << listArchitectures();
 }
 
 LogicalResult tilec::compile(ModuleOp module, const CodegenOptions &options,
-                             Phase phase, std::string &text, TimingScope *timing) {
+                             Phase phase, std::string &text,
+                             TimingScope *timing) {
   TimingScope untimed;
   TimingScope &scope = timing ? *timing : untimed;
   FailureOr<const Architecture *> target = findTarget(module, options);
@@ -181,7 +189,8 @@ LogicalResult tilec::compile(ModuleOp module, const CodegenOptions &options,
     return failure();
   Phase from = findPhase(module);
   if (from > phase)
-    return module.emitError("the file holds a later phase than the one asked for");
+    return module.emitError(
+        "the file holds a later phase than the one asked for");
   nameParameters(module);
   if (from == Phase::Tile &&
       failed(tile::specializeKernels(module, options.specializations)))

@@ -40,8 +40,7 @@ static json::Value arrayOf(const Numbers &numbers) {
 std::string tilec::faultsJson(llvm::ArrayRef<Finding> findings) {
   json::Value faults = json::Value::array();
   for (const Finding &finding : findings) {
-    json::Value fault = json::Value::object(),
-                accesses = json::Value::array();
+    json::Value fault = json::Value::object(), accesses = json::Value::array();
     fault.set("kind", finding.kind);
     fault.set("message", finding.message);
     setPlace(fault, finding.loc);

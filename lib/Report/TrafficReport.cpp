@@ -96,12 +96,11 @@ static std::string lineTable(const Traffic &traffic) {
   for (const LineTraffic &line : traffic.lines) {
     const AccessTraffic &t = line.traffic;
     uint64_t elements = std::max(t.elementsRead, t.elementsWritten);
-    rows.push_back({std::to_string(line.line), line.argument, line.op,
-                    std::to_string(elements),
-                    std::to_string(t.bytesRead + t.bytesWritten),
-                    percent(t.lanesOff, t.lanesOff + elements),
-                    std::to_string(t.sectors), std::to_string(t.cacheLines),
-                    sectorUse(t)});
+    rows.push_back(
+        {std::to_string(line.line), line.argument, line.op,
+         std::to_string(elements), std::to_string(t.bytesRead + t.bytesWritten),
+         percent(t.lanesOff, t.lanesOff + elements), std::to_string(t.sectors),
+         std::to_string(t.cacheLines), sectorUse(t)});
   }
   return rows.size() > 1 ? "\n" + alignRows(rows) : "";
 }
@@ -114,8 +113,8 @@ namespace {
 
 /// What a kernel asks of a GPU at least.
 struct Roofline {
-  uint64_t flops = 0, dots = 0;       // operations
-  uint64_t bytes = 0, distinct = 0;   // moved, and different
+  uint64_t flops = 0, dots = 0;        // operations
+  uint64_t bytes = 0, distinct = 0;    // moved, and different
   double memoryTime = 0, mathTime = 0; // seconds, on a GPU
   uint64_t waves = 0;
   double lastWave = 0; // its share of the multiprocessors
@@ -215,8 +214,8 @@ static json::Value linesJson(const Traffic &traffic) {
 static json::Value rooflineJson(const Roofline &roofline, const Gpu &gpu) {
   json::Value object = json::Value::object();
   object.set("gpu", gpu.name);
-  object.set("bound",
-             roofline.memoryTime >= roofline.mathTime ? "memory" : "arithmetic");
+  object.set("bound", roofline.memoryTime >= roofline.mathTime ? "memory"
+                                                               : "arithmetic");
   object.set("memory_us", roofline.memoryTime * 1e6);
   object.set("compute_us", roofline.mathTime * 1e6);
   object.set("waves", roofline.waves);

@@ -10,7 +10,8 @@
 
 int main(int argc, char **argv) {
   std::vector<std::string> words(argv + (argc ? 1 : 0), argv + argc);
-  tilec::Result<tilec::CompileOptions> options = tilec::parseCompileOptions(words);
+  tilec::Result<tilec::CompileOptions> options =
+      tilec::parseCompileOptions(words);
   if (!options) {
     llvm::errs() << "tilec: error: " << options.error() << '\n';
     return 2;

@@ -13,8 +13,9 @@
 
 namespace tilec {
 
-/// The registers that one access to global memory moves together: `masks[i]` is the
-/// register that bit i of the position in the vector adds. Empty for a scalar.
+/// The registers that one access to global memory moves together: `masks[i]` is
+/// the register that bit i of the position in the vector adds. Empty for a
+/// scalar.
 llvm::SmallVector<uint32_t, 4> getGlobalVector(const AxisInfoAnalysis &facts,
                                                mlir::Value pointer,
                                                mlir::Value mask);
@@ -27,10 +28,11 @@ struct AsyncCopyPlan {
   Access store;
 };
 
-/// The plan of a copy; none if its vectors are shorter than 4 bytes or do not lie
-/// together in the buffer.
+/// The plan of a copy; none if its vectors are shorter than 4 bytes or do not
+/// lie together in the buffer.
 std::optional<AsyncCopyPlan> planAsyncCopy(const AxisInfoAnalysis &facts,
-                                           mlir::Value pointer, mlir::Value mask,
+                                           mlir::Value pointer,
+                                           mlir::Value mask,
                                            tilegpu::MemDescType buffer);
 
 } // namespace tilec

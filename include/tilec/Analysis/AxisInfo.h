@@ -16,13 +16,15 @@
 
 namespace tilec {
 
-/// Facts about one value, each a power of two per axis; a scalar has one axis of
-/// size 1. Runs and groups start at multiples of their own length. Signed integers
-/// are taken not to overflow.
+/// Facts about one value, each a power of two per axis; a scalar has one axis
+/// of size 1. Runs and groups start at multiples of their own length. Signed
+/// integers are taken not to overflow.
 ///
-///   contiguity c:   elements i and i + 1 of an aligned run of c differ by 1 (by
+///   contiguity c:   elements i and i + 1 of an aligned run of c differ by 1
+///   (by
 ///                   the size of an element, for pointers);
-///   divisibility d: the first element of each run of `contiguity` is a multiple
+///   divisibility d: the first element of each run of `contiguity` is a
+///   multiple
 ///                   of d (in bytes, for pointers);
 ///   constancy s:    the elements of an aligned group of s are equal.
 struct AxisInfo {
@@ -47,8 +49,8 @@ struct AxisInfo {
   }
 };
 
-/// The facts of every integer and pointer of a function. Computed once; loops are
-/// iterated until nothing changes.
+/// The facts of every integer and pointer of a function. Computed once; loops
+/// are iterated until nothing changes.
 class AxisInfoAnalysis {
 public:
   explicit AxisInfoAnalysis(mlir::func::FuncOp function);
@@ -57,8 +59,9 @@ public:
   AxisInfo get(mlir::Value value) const;
 
   /// Elements that one access may move together along each axis: they are
-  /// consecutive in memory, start aligned, and share one mask (`mask` may be null).
-  /// Returns, per axis, the run in elements and the bytes that divide its address.
+  /// consecutive in memory, start aligned, and share one mask (`mask` may be
+  /// null). Returns, per axis, the run in elements and the bytes that divide
+  /// its address.
   struct Run {
     AxisInfo::Sizes contiguity, divisibilityBytes;
   };

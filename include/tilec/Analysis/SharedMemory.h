@@ -15,29 +15,30 @@
 
 namespace tilec {
 
-/// How code generation converts between these two tiles: kinds Noop, Registers or
-/// Shared.
+/// How code generation converts between these two tiles: kinds Noop, Registers
+/// or Shared.
 Conversion planConversion(mlir::Type from, mlir::Type to);
 
 /// Is every element of a tile with this layout held by one thread alone?
 bool hasOneOwner(const LinearLayout &layout);
 
-/// Do other threads than the one that performs an atomic operation need its result?
+/// Do other threads than the one that performs an atomic operation need its
+/// result?
 bool sharesAtomicResult(mlir::Operation *atomic);
 
 /// Bytes of one buffer.
 int64_t getBufferBytes(tilegpu::MemDescType type);
 
 /// Bytes that an operation keeps in shared memory: a buffer that lives on
-/// (`local_alloc`, `ring_alloc`) or scratch that it is done with at its end. Operations with
-/// scratch write it, wait for the block, and read it.
+/// (`local_alloc`, `ring_alloc`) or scratch that it is done with at its end.
+/// Operations with scratch write it, wait for the block, and read it.
 int64_t getSharedBytes(mlir::Operation *op);
 
 /// Does every tile of the function have a layout? Says so where one has none.
 mlir::LogicalResult checkLayouts(mlir::func::FuncOp function);
 
-/// Does every operation that uses shared memory have a place there? Says so where
-/// one has none. Tiles must have layouts.
+/// Does every operation that uses shared memory have a place there? Says so
+/// where one has none. Tiles must have layouts.
 mlir::LogicalResult checkOffsets(mlir::func::FuncOp function);
 
 } // namespace tilec

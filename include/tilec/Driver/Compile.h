@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// What tools and bindings share: reading sources of any kind, and all that tilec
-// does after reading its command line.
+// What tools and bindings share: reading sources of any kind, and all that
+// tilec does after reading its command line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 namespace tilec {
 
 /// Reads a file into `sources` as their main buffer and makes a module of it: a
-/// `.mlir` file is parsed, any other is a kernel source. The module has a kernel.
-/// Errors are diagnostics.
+/// `.mlir` file is parsed, any other is a kernel source. The module has a
+/// kernel. Errors are diagnostics.
 mlir::OwningOpRef<mlir::ModuleOp> loadModule(const std::string &file,
                                              const FrontendOptions &options,
                                              llvm::SourceMgr &sources,
@@ -29,11 +29,12 @@ mlir::OwningOpRef<mlir::ModuleOp> parseModule(const FrontendOptions &options,
                                               llvm::SourceMgr &sources,
                                               mlir::MLIRContext &context);
 
-/// The architecture that an `--arch` operand means; `native` asks the first GPU.
+/// The architecture that an `--arch` operand means; `native` asks the first
+/// GPU.
 Result<std::string> resolveArch(const std::string &name);
 
-/// Compiles a file and writes the result, only when all went well. Messages go to
-/// `err`. Returns the exit status, 0 or 1.
+/// Compiles a file and writes the result, only when all went well. Messages go
+/// to `err`. Returns the exit status, 0 or 1.
 int compileFile(const CompileOptions &options, llvm::raw_ostream &err);
 
 } // namespace tilec

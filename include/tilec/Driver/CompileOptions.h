@@ -29,11 +29,12 @@ struct CompileOptions {
 
 /// Reads the words after the program's name. The error is about the use of the
 /// command, not about the input.
-Result<CompileOptions> parseCompileOptions(const std::vector<std::string> &words);
+Result<CompileOptions>
+parseCompileOptions(const std::vector<std::string> &words);
 
-/// Reads the operand of `--specialize`: `x_ptr:16, stride:1`, where `*` is every
-/// pointer and `#` every integer. Empty is the usual: aligned pointers with sizes
-/// that are multiples of 16, and aligned pointers alone.
+/// Reads the operand of `--specialize`: `x_ptr:16, stride:1`, where `*` is
+/// every pointer and `#` every integer. Empty is the usual: aligned pointers
+/// with sizes that are multiples of 16, and aligned pointers alone.
 Result<std::vector<tile::Specialization>>
 parseSpecializations(std::string_view text);
 

@@ -24,8 +24,8 @@ mlir::FileLineColLoc findPlace(mlir::Location location);
 /// message without a place names the main file.
 class DiagnosticPrinter : public mlir::ScopedDiagnosticHandler {
 public:
-  /// Source lines come from the buffers of `sources` by their names, else from the
-  /// file system.
+  /// Source lines come from the buffers of `sources` by their names, else from
+  /// the file system.
   DiagnosticPrinter(mlir::MLIRContext &context, llvm::SourceMgr &sources,
                     std::string mainFile, llvm::raw_ostream &stream);
 

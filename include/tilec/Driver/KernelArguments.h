@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// What whoever runs a kernel asks of its function: which one it is, and what its
-// arguments are called and take.
+// What whoever runs a kernel asks of its function: which one it is, and what
+// its arguments are called and take.
 //
 //===----------------------------------------------------------------------===//
 

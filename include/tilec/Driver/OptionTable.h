@@ -3,8 +3,8 @@
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // A tool's options are rows of a table: name, operand, help and what to do. Not
-// LLVM's command line library, whose options exist before main, cost every start
-// and share one space of names with LLVM's own hundreds.
+// LLVM's command line library, whose options exist before main, cost every
+// start and share one space of names with LLVM's own hundreds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,10 +44,11 @@ struct OptionMatch {
   std::string_view operand;
 };
 
-/// Reads the option at `words[at]`, and moves `at` to its operand if that is a word
-/// of its own. An unknown option's error names the nearest known one.
+/// Reads the option at `words[at]`, and moves `at` to its operand if that is a
+/// word of its own. An unknown option's error names the nearest known one.
 Result<OptionMatch> matchOption(const std::vector<OptionSpec> &specs,
-                                const std::vector<std::string> &words, size_t &at);
+                                const std::vector<std::string> &words,
+                                size_t &at);
 
 /// One line of help for each option.
 std::string describeOptions(const std::vector<OptionSpec> &specs);
@@ -64,8 +65,8 @@ std::vector<OptionSpec> specsOf(const OptionRow<Options> (&rows)[N]) {
   return specs;
 }
 
-/// Reads a command line. `addWord` takes what is no option: a word that does not
-/// start with a dash, `-` alone, and all words after `--`.
+/// Reads a command line. `addWord` takes what is no option: a word that does
+/// not start with a dash, `-` alone, and all words after `--`.
 template <typename Options, size_t N>
 Status readCommandLine(const OptionRow<Options> (&rows)[N],
                        const std::vector<std::string> &words, Options &options,
@@ -87,7 +88,8 @@ Status readCommandLine(const OptionRow<Options> (&rows)[N],
       return match.takeError();
     const OptionRow<Options> &row = rows[match->index];
     if (Status status = row.set(options, match->operand); !status)
-      return Error{"option '" + std::string(row.spec.name) + "': " + status.error()};
+      return Error{"option '" + std::string(row.spec.name) +
+                   "': " + status.error()};
   }
   return {};
 }

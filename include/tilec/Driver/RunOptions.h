@@ -77,8 +77,8 @@ struct RunOptions {
   unsigned numWarps = 0, numStages = 0; ///< 0: what the kernel says
 
   bool verifyEach = false;
-  /// Compile for the values at hand as a JIT would: integers that are 1, and what
-  /// is divisible by 16.
+  /// Compile for the values at hand as a JIT would: integers that are 1, and
+  /// what is divisible by 16.
   bool specialize = false;
 
   bool help = false;

@@ -28,7 +28,8 @@ struct Argument {
   std::string name;
   /// Is it a buffer?
   bool isBuffer = false;
-  /// A buffer's memory, owned by the caller; accesses outside [0, bytes) are faults.
+  /// A buffer's memory, owned by the caller; accesses outside [0, bytes) are
+  /// faults.
   void *data = nullptr;
   /// The buffer's size in bytes.
   size_t bytes = 0;
@@ -112,19 +113,20 @@ struct LineTraffic {
 struct Traffic {
   std::vector<ArgumentTraffic> arguments;
   std::vector<LineTraffic> lines;
-  /// Floating-point operations by kind ("add", "mul", "fma", "dot", "exp", ...).
+  /// Floating-point operations by kind ("add", "mul", "fma", "dot", "exp",
+  /// ...).
   std::vector<std::pair<std::string, uint64_t>> flops;
   uint64_t programs = 0;
 };
 
-/// Runs `kernel` once for every program of `grid`. A fault (an access outside its
-/// buffer, a failed assertion) is an MLIR error at the source location, with the
-/// program, the lanes and the index in its text and notes; then the run fails and
-/// no later access of the program takes place. The kernel may be at any point of
-/// the target-independent pipeline.
+/// Runs `kernel` once for every program of `grid`. A fault (an access outside
+/// its buffer, a failed assertion) is an MLIR error at the source location,
+/// with the program, the lanes and the index in its text and notes; then the
+/// run fails and no later access of the program takes place. The kernel may be
+/// at any point of the target-independent pipeline.
 ///
-/// A checking run goes on after most faults and gathers them in `findings`; with
-/// none to gather them in it emits them as errors and fails.
+/// A checking run goes on after most faults and gathers them in `findings`;
+/// with none to gather them in it emits them as errors and fails.
 mlir::LogicalResult run(mlir::func::FuncOp kernel,
                         llvm::ArrayRef<Argument> arguments,
                         std::array<int64_t, 3> grid, const RunOptions &options,

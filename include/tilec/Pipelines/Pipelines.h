@@ -20,7 +20,8 @@ namespace tilec {
 /// What the compiler can stop at and print, in order.
 enum class Phase { Tile, TileGPU, LLVM, LLVMIR, PTX };
 
-/// The phase that `--emit=<name>` means, if any: tile, tilegpu, llvm, llvmir, ptx.
+/// The phase that `--emit=<name>` means, if any: tile, tilegpu, llvm, llvmir,
+/// ptx.
 std::optional<Phase> parsePhase(llvm::StringRef name);
 
 /// What code generation needs to know.
@@ -43,12 +44,12 @@ llvm::StringRef compilerVersion();
 /// Adds the dialects of all phases to the registry.
 void registerDialects(mlir::DialectRegistry &registry);
 
-/// Registers the passes of all phases and the pipelines `tilec-<phase>-pipeline`,
-/// for tools that run passes by name.
+/// Registers the passes of all phases and the pipelines
+/// `tilec-<phase>-pipeline`, for tools that run passes by name.
 void registerPasses();
 
-/// Adds the passes that simplify tile IR and know no target: what the interpreter
-/// runs after too.
+/// Adds the passes that simplify tile IR and know no target: what the
+/// interpreter runs after too.
 void buildTilePipeline(mlir::OpPassManager &passes);
 
 /// Adds the passes from tile IR up to and including `phase` (at most LLVM).
@@ -65,10 +66,12 @@ std::string listKnownArchs();
 /// output of a later phase may be compiled further.
 Phase findPhase(mlir::ModuleOp module);
 
-/// Runs the way from the module's phase to the text of `phase`, which is appended
-/// to `text`. Errors are MLIR diagnostics. `timing` may hold a timing manager's root.
-mlir::LogicalResult compile(mlir::ModuleOp module, const CodegenOptions &options,
-                            Phase phase, std::string &text,
+/// Runs the way from the module's phase to the text of `phase`, which is
+/// appended to `text`. Errors are MLIR diagnostics. `timing` may hold a timing
+/// manager's root.
+mlir::LogicalResult compile(mlir::ModuleOp module,
+                            const CodegenOptions &options, Phase phase,
+                            std::string &text,
                             mlir::TimingScope *timing = nullptr);
 
 } // namespace tilec

@@ -17,13 +17,14 @@ namespace tilec {
 struct Gpu {
   std::string name;
   unsigned multiprocessors = 0;
-  double bandwidth = 0;       ///< bytes a second
-  double flops = 0, dots = 0; ///< operations a second: of fp32, and of bf16 dots
+  double bandwidth = 0; ///< bytes a second
+  double flops = 0,
+         dots = 0; ///< operations a second: of fp32, and of bf16 dots
 };
 
-/// Two tables: a row for each argument that memory was accessed through and a row
-/// of sums, and a row for each access in the source; the floating-point operations;
-/// with a GPU, what bounds the kernel there.
+/// Two tables: a row for each argument that memory was accessed through and a
+/// row of sums, and a row for each access in the source; the floating-point
+/// operations; with a GPU, what bounds the kernel there.
 std::string trafficTable(llvm::StringRef kernel, std::array<int64_t, 3> grid,
                          const interpreter::Traffic &traffic,
                          const Gpu *gpu = nullptr);

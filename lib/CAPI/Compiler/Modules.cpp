@@ -303,7 +303,8 @@ tilec_status tilec_module_interpret(tilec_module *module,
       return reporter.misuse("an argument for the interpreter has no name");
     std::lock_guard<std::mutex> lock(module->mutex);
     DiagnosticSink diagnostics(module->context, reporter);
-    if (options && unsigned(options->schedule) > unsigned(TILEC_SCHEDULE_PARALLEL))
+    if (options &&
+        unsigned(options->schedule) > unsigned(TILEC_SCHEDULE_PARALLEL))
       return reporter.misuse("the schedule is none of tilec_schedule");
     // Checks read the kernel as it was written.
     ModuleOp code =

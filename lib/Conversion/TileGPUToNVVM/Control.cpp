@@ -42,7 +42,8 @@ Block *Emitter::addBlock(ValueRange list) {
     if (auto type = dyn_cast<RankedTensorType>(value.getType()))
       count = tilegpu::getLayout(type).size(InDim::Register);
     for (size_t i = 0; i < count; ++i)
-      block->addArgument(convertElement(getElementTypeOrSelf(value.getType())), loc);
+      block->addArgument(convertElement(getElementTypeOrSelf(value.getType())),
+                         loc);
   }
   setAll(list, block->getArguments());
   return block;
@@ -62,7 +63,8 @@ LogicalResult Emitter::emitFor(scf::ForOp op) {
   Block *body = addBlock(op.getBody()->getArguments());
   Block *exit = addBlock(op.getResults());
   auto branch = [&](Value more, Value iv, ValueRange carried) {
-    LLVM::CondBrOp::create(b, loc, more, body, prepend(iv, carried), exit, carried);
+    LLVM::CondBrOp::create(b, loc, more, body, prepend(iv, carried), exit,
+                           carried);
   };
   using P = LLVM::ICmpPredicate;
   branch(LLVM::ICmpOp::create(b, loc, P::slt, lower, upper), lower, inits);
@@ -106,8 +108,8 @@ LogicalResult Emitter::emitIf(scf::IfOp op) {
   Block *then = addBlock({});
   Block *exit = addBlock(op.getResults());
   Block *otherwise = op.elseBlock() ? addBlock({}) : exit;
-  LLVM::CondBrOp::create(b, loc, getScalar(op.getCondition()), then, ValueRange(),
-                         otherwise, ValueRange());
+  LLVM::CondBrOp::create(b, loc, getScalar(op.getCondition()), then,
+                         ValueRange(), otherwise, ValueRange());
   for (auto [from, to] : {std::pair(op.thenBlock(), then),
                           std::pair(op.elseBlock(), otherwise)}) {
     if (!from)
@@ -115,7 +117,8 @@ LogicalResult Emitter::emitIf(scf::IfOp op) {
     b.setInsertionPointToEnd(to);
     if (failed(emitBlock(*from)))
       return failure();
-    LLVM::BrOp::create(b, loc, flatten(from->getTerminator()->getOperands()), exit);
+    LLVM::BrOp::create(b, loc, flatten(from->getTerminator()->getOperands()),
+                       exit);
   }
   // The body may have added values under the names of the results' block.
   setAll(op.getResults(), exit->getArguments());

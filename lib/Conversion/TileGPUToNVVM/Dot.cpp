@@ -50,8 +50,7 @@ private:
 /// An operand of a product, in registers or read from shared memory as needed.
 class Operand {
 public:
-  Operand(Emitter &e, Value value, LinearLayout fragments)
-      : map(fragments) {
+  Operand(Emitter &e, Value value, LinearLayout fragments) : map(fragments) {
     if (isa<MemDescType>(value.getType()))
       reader = makeReader(e, value, fragments);
     else
@@ -66,8 +65,8 @@ public:
   }
 
 private:
-  static std::unique_ptr<SharedReader> makeReader(Emitter &e, Value value,
-                                                  const LinearLayout &fragments) {
+  static std::unique_ptr<SharedReader>
+  makeReader(Emitter &e, Value value, const LinearLayout &fragments) {
     auto type = cast<MemDescType>(value.getType());
     unsigned bits = getBits(type.getElementType());
     // A matrix of 16-bit elements is one of words with half as many columns.
@@ -76,7 +75,8 @@ private:
       kinds.push_back(AccessKind::Matrix);
     if (bits == 16)
       kinds.push_back(AccessKind::MatrixTrans);
-    auto access = bestAccess(type.getLayout().getLinear(), fragments, bits, kinds);
+    auto access =
+        bestAccess(type.getLayout().getLinear(), fragments, bits, kinds);
     if (!access)
       return nullptr;
     return std::make_unique<SharedReader>(
@@ -103,13 +103,13 @@ static std::pair<ArrayRef<int64_t>, Type> getOperandType(Value value) {
 // Tensor cores
 //===----------------------------------------------------------------------===//
 
-/// Elements as the words of a fragment; f32 is rounded to tf32 (to nearest, ties
-/// away from zero).
+/// Elements as the words of a fragment; f32 is rounded to tf32 (to nearest,
+/// ties away from zero).
 static Value packFragment(Emitter &e, ArrayRef<Value> elements) {
   if (elements.front().getType().isF32())
     return NVVM::ConvertFloatToTF32Op::create(
-        e.b, e.loc, e.b.getI32Type(), elements.front(), NVVM::FPRoundingMode::RNA,
-        NVVM::SaturationMode::NONE, /*relu=*/false);
+        e.b, e.loc, e.b.getI32Type(), elements.front(),
+        NVVM::FPRoundingMode::RNA, NVVM::SaturationMode::NONE, /*relu=*/false);
   Value word = e.pack(elements).front();
   if (!elements.front().getType().isF16())
     return word;
@@ -118,8 +118,9 @@ static Value packFragment(Emitter &e, ArrayRef<Value> elements) {
   return LLVM::BitcastOp::create(e.b, e.loc, pair, word);
 }
 
-/// D = A * B + C by mma.sync (PTX ISA, "Matrix Fragments for mma.m16n8k..."): the
-/// four A words are rows +0, +8, then k +4 words on; the two B words k +0, +4 words.
+/// D = A * B + C by mma.sync (PTX ISA, "Matrix Fragments for mma.m16n8k..."):
+/// the four A words are rows +0, +8, then k +4 words on; the two B words k +0,
+/// +4 words.
 static LogicalResult emitMma(Emitter &e, DotOp op) {
   auto [aShape, aType] = getOperandType(op.getA());
   auto [bShape, bType] = getOperandType(op.getB());
@@ -156,11 +157,12 @@ static LogicalResult emitMma(Emitter &e, DotOp op) {
   for (int64_t k = 0; k < aShape[1]; k += depth) {
     SmallVector<SmallVector<Value, 2>> bWords;
     for (uint32_t n : columns)
-      bWords.push_back({word(b, false, n, k), word(b, false, n, k + 4 * perWord)});
+      bWords.push_back(
+          {word(b, false, n, k), word(b, false, n, k + 4 * perWord)});
     for (uint32_t m : rows) {
-      SmallVector<Value, 4> aWords{
-          word(a, true, m, k), word(a, true, m + 8, k),
-          word(a, true, m, k + 4 * perWord), word(a, true, m + 8, k + 4 * perWord)};
+      SmallVector<Value, 4> aWords{word(a, true, m, k), word(a, true, m + 8, k),
+                                   word(a, true, m, k + 4 * perWord),
+                                   word(a, true, m + 8, k + 4 * perWord)};
       for (auto [n, bWord] : llvm::zip(columns, bWords)) {
         unsigned at[4] = {c.find(m, n), c.find(m, n + 1), c.find(m + 8, n),
                           c.find(m + 8, n + 1)};
@@ -196,7 +198,8 @@ static Value widen(Emitter &e, Value value, Type from, Type to) {
 static Value multiplyAdd(Emitter &e, Value a, Value b, Value c) {
   if (isa<FloatType>(c.getType()))
     return LLVM::FMAOp::create(e.b, e.loc, a, b, c);
-  return LLVM::AddOp::create(e.b, e.loc, c, LLVM::MulOp::create(e.b, e.loc, a, b));
+  return LLVM::AddOp::create(e.b, e.loc, c,
+                             LLVM::MulOp::create(e.b, e.loc, a, b));
 }
 
 static LogicalResult emitFma(Emitter &e, DotOp op) {
@@ -235,5 +238,6 @@ static LogicalResult emitFma(Emitter &e, DotOp op) {
 }
 
 LogicalResult tilec::emitDot(Emitter &e, DotOp op) {
-  return op.getTiling().getKind() == DotKind::MMA ? emitMma(e, op) : emitFma(e, op);
+  return op.getTiling().getKind() == DotKind::MMA ? emitMma(e, op)
+                                                  : emitFma(e, op);
 }

@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// One row for each operation of `arith`; a row builds the LLVM operation for one
-// element. Nothing is contracted: fused multiply-adds are in the source IR.
+// One row for each operation of `arith`; a row builds the LLVM operation for
+// one element. Nothing is contracted: fused multiply-adds are in the source IR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,8 @@ static Value divide(Emitter &e, Operation *op, Operands x) {
     divisor = LLVM::SelectOp::create(e.b, e.loc, isZero,
                                      e.constant(divisor.getType(), 1), divisor);
   }
-  return LLVMOp::create(e.b, e.loc, resultType(e, op), ValueRange({x[0], divisor}));
+  return LLVMOp::create(e.b, e.loc, resultType(e, op),
+                        ValueRange({x[0], divisor}));
 }
 
 /// Shifts as PTX does them: a distance of the width or more gives all zeros, or
@@ -65,7 +66,8 @@ static Value shift(Emitter &e, Operation *op, Operands x) {
   Value shifted = LLVMOp::create(e.b, e.loc, type, ValueRange({x[0], by}));
   if (isArithmetic)
     return shifted;
-  return LLVM::SelectOp::create(e.b, e.loc, inRange, shifted, e.constant(type, 0));
+  return LLVM::SelectOp::create(e.b, e.loc, inRange, shifted,
+                                e.constant(type, 0));
 }
 
 static Value compareInt(Emitter &e, Operation *op, Operands x) {
@@ -91,8 +93,8 @@ static Value sameFloat(Emitter &e, Operation *, Operands x) {
   return LLVMOp::create(e.b, e.loc, x[0].getType(), ValueRange(x));
 }
 
-/// A row of floats, which 8-bit ones go through in f32: they have no arithmetic of
-/// their own, and f32 is wide enough for the second rounding to be harmless.
+/// A row of floats, which 8-bit ones go through in f32: they have no arithmetic
+/// of their own, and f32 is wide enough for the second rounding to be harmless.
 template <Row row>
 static Value arithmetic(Emitter &e, Operation *op, Operands x) {
   Type element = getElementTypeOrSelf(op->getOperand(0).getType());
@@ -103,26 +105,26 @@ static Value arithmetic(Emitter &e, Operation *op, Operands x) {
   for (Value value : x)
     wide.push_back(emitExtF(e, value, element, f32));
   Value result = row(e, op, wide);
-  return result.getType() == f32 ? emitTruncF(e, result, f32, element, false) : result;
+  return result.getType() == f32 ? emitTruncF(e, result, f32, element, false)
+                                 : result;
 }
 
 /// bf16 and f16 are divided in f32 and rounded once.
 static Value divideFloat(Emitter &e, Operation *op, Operands x) {
   Type type = x[0].getType(), f32 = e.b.getF32Type();
-  bool approximate = bitEnumContainsAny(
-      cast<arith::DivFOp>(op).getFastmath(), arith::FastMathFlags::arcp);
+  bool approximate = bitEnumContainsAny(cast<arith::DivFOp>(op).getFastmath(),
+                                        arith::FastMathFlags::arcp);
   if (type.isF64())
     return LLVM::FDivOp::create(e.b, e.loc, x[0], x[1]);
   Value a = emitExtF(e, x[0], type, f32), b = emitExtF(e, x[1], type, f32);
-  Value quotient = approximate
-                       ? e.intrinsic("llvm.nvvm.div.full", f32, {a, b})
-                       : Value(LLVM::FDivOp::create(e.b, e.loc, a, b));
+  Value quotient = approximate ? e.intrinsic("llvm.nvvm.div.full", f32, {a, b})
+                               : Value(LLVM::FDivOp::create(e.b, e.loc, a, b));
   return emitTruncF(e, quotient, f32, type, /*towardZero=*/false);
 }
 
-/// C's fmod: exact, by repeated subtraction of divisor * 2^k in f32 or f64; NaN for
-/// a zero divisor or an infinite dividend. LLVM's expansion loses whole divisors for
-/// large quotients.
+/// C's fmod: exact, by repeated subtraction of divisor * 2^k in f32 or f64; NaN
+/// for a zero divisor or an infinite dividend. LLVM's expansion loses whole
+/// divisors for large quotients.
 static Value remainderFloat(Emitter &e, Operation *op, Operands x) {
   op->emitError("the remainder of floats is not available in code generation: "
                 "write x - y * floor(x / y)");
@@ -148,7 +150,8 @@ static Value floatToInt(Emitter &e, Operation *op, Operands x) {
   Value value = from.isF64() ? x[0] : emitExtF(e, x[0], from, e.b.getF32Type());
   bool isSigned = std::is_same_v<LLVMOp, LLVM::FPToSIOp>;
   Type to = resultType(e, op);
-  std::string name = std::string(isSigned ? "llvm.fptosi.sat" : "llvm.fptoui.sat");
+  std::string name =
+      std::string(isSigned ? "llvm.fptosi.sat" : "llvm.fptoui.sat");
   return e.intrinsic(name, to, {value});
 }
 
@@ -166,8 +169,9 @@ static Value intToFloat(Emitter &e, Operation *op, Operands x) {
 
 static Value bitcast(Emitter &e, Operation *op, Operands x) {
   Type to = resultType(e, op);
-  return to == x[0].getType() ? x[0]
-                              : Value(LLVM::BitcastOp::create(e.b, e.loc, to, x[0]));
+  return to == x[0].getType()
+             ? x[0]
+             : Value(LLVM::BitcastOp::create(e.b, e.loc, to, x[0]));
 }
 
 //===----------------------------------------------------------------------===//
@@ -175,7 +179,8 @@ static Value bitcast(Emitter &e, Operation *op, Operands x) {
 //===----------------------------------------------------------------------===//
 
 static Value addPointer(Emitter &e, Operation *op, Operands x) {
-  auto pointer = cast<tile::PtrType>(getElementTypeOrSelf(op->getResult(0).getType()));
+  auto pointer =
+      cast<tile::PtrType>(getElementTypeOrSelf(op->getResult(0).getType()));
   Value offset = x[1];
   if (offset.getType().isInteger(1))
     offset = LLVM::SExtOp::create(e.b, e.loc, e.b.getI32Type(), offset);

@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// The pass, the dispatch over operations, and the small builders that all groups
-// of operations share.
+// The pass, the dispatch over operations, and the small builders that all
+// groups of operations share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,8 @@ static constexpr StringLiteral kSharedSymbol = "tilec_shared";
 Emitter::Emitter(func::FuncOp source, const Architecture &arch)
     : b(source), loc(source.getLoc()), arch(arch), source(source),
       axisInfo(source) {
-  numWarps = source->getAttrOfType<IntegerAttr>(tilegpu::kNumWarpsAttr).getInt();
+  numWarps =
+      source->getAttrOfType<IntegerAttr>(tilegpu::kNumWarpsAttr).getInt();
 }
 
 ArrayRef<Value> Emitter::get(Value value) const {
@@ -74,21 +75,25 @@ Value Emitter::f32(double value) {
 }
 
 Value Emitter::add(Value x, int64_t y) {
-  return y ? Value(LLVM::AddOp::create(b, loc, x, constant(x.getType(), y))) : x;
+  return y ? Value(LLVM::AddOp::create(b, loc, x, constant(x.getType(), y)))
+           : x;
 }
 
 Value Emitter::intrinsic(StringRef name, Type type, ValueRange operands) {
-  return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), operands)
+  return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name),
+                                       operands)
       .getResult(0);
 }
 
 Registers Emitter::ptx(StringRef text, StringRef constraints, TypeRange results,
                        ValueRange operands, bool sideEffects) {
-  Type type = results.empty()       ? Type(LLVM::LLVMVoidType::get(b.getContext()))
-              : results.size() == 1 ? results.front()
-                                    : Type(LLVM::LLVMStructType::getLiteral(
-                                          b.getContext(), SmallVector<Type>(results)));
-  auto dialect = LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT);
+  Type type = results.empty() ? Type(LLVM::LLVMVoidType::get(b.getContext()))
+              : results.size() == 1
+                  ? results.front()
+                  : Type(LLVM::LLVMStructType::getLiteral(
+                        b.getContext(), SmallVector<Type>(results)));
+  auto dialect =
+      LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT);
   auto op = LLVM::InlineAsmOp::create(
       b, loc, results.empty() ? TypeRange() : TypeRange(type), operands, text,
       constraints, sideEffects, /*is_align_stack=*/false,
@@ -106,11 +111,13 @@ Registers Emitter::pack(ArrayRef<Value> elements) {
   Registers words;
   if (isa<LLVM::LLVMPointerType>(type)) {
     for (Value element : elements)
-      words.push_back(LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), element));
+      words.push_back(
+          LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), element));
     return words;
   }
   unsigned bits = type.getIntOrFloatBitWidth();
-  unsigned perWord = bits >= 32 ? 1 : std::min<unsigned>(32 / bits, elements.size());
+  unsigned perWord =
+      bits >= 32 ? 1 : std::min<unsigned>(32 / bits, elements.size());
   Type word = b.getIntegerType(bits * perWord);
   for (size_t i = 0; i < elements.size(); i += perWord) {
     Value value = elements[i];
@@ -118,7 +125,8 @@ Registers Emitter::pack(ArrayRef<Value> elements) {
       Type vector = VectorType::get(perWord, type);
       value = LLVM::PoisonOp::create(b, loc, vector);
       for (unsigned k = 0; k < perWord; ++k)
-        value = LLVM::InsertElementOp::create(b, loc, value, elements[i + k], i32(k));
+        value = LLVM::InsertElementOp::create(b, loc, value, elements[i + k],
+                                              i32(k));
     }
     if (value.getType() != word)
       value = LLVM::BitcastOp::create(b, loc, word, value);
@@ -135,14 +143,15 @@ Registers Emitter::unpack(ArrayRef<Value> words, Type element, unsigned count) {
     if (isa<LLVM::LLVMPointerType>(type)) {
       elements.push_back(LLVM::IntToPtrOp::create(b, loc, type, word));
     } else if (perWord == 1) {
-      elements.push_back(word.getType() == type
-                             ? word
-                             : Value(LLVM::BitcastOp::create(b, loc, type, word)));
+      elements.push_back(word.getType() == type ? word
+                                                : Value(LLVM::BitcastOp::create(
+                                                      b, loc, type, word)));
     } else {
       Value vector =
           LLVM::BitcastOp::create(b, loc, VectorType::get(perWord, type), word);
       for (unsigned k = 0; k < perWord; ++k)
-        elements.push_back(LLVM::ExtractElementOp::create(b, loc, vector, i32(k)));
+        elements.push_back(
+            LLVM::ExtractElementOp::create(b, loc, vector, i32(k)));
     }
   }
   return elements;
@@ -282,7 +291,8 @@ static Value emitGrid(Emitter &e, uint32_t axis) {
                    : Value(Z::create(e.b, e.loc, type));
 }
 
-/// Is this an operation on each element of tiles, from the tables of arithmetic?
+/// Is this an operation on each element of tiles, from the tables of
+/// arithmetic?
 static bool isElementwiseTile(Operation *op) {
   return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
          isa<RankedTensorType>(op->getResult(0).getType()) &&
@@ -307,10 +317,11 @@ static LogicalResult emitRegister(Emitter &e, Operation *op, unsigned r,
 LogicalResult Emitter::emitChain(ArrayRef<Operation *> chain) {
   if (chain.empty())
     return success();
-  // Register by register through the whole chain: what one operation hands to the
-  // next is a value, not a tile, and a tile of masks would not fit the predicates.
-  unsigned count = getLayout(chain.front()->getResult(0).getType())
-                       .size(InDim::Register);
+  // Register by register through the whole chain: what one operation hands to
+  // the next is a value, not a tile, and a tile of masks would not fit the
+  // predicates.
+  unsigned count =
+      getLayout(chain.front()->getResult(0).getType()).size(InDim::Register);
   for (Operation *op : chain)
     values[op->getResult(0)] = {};
   for (unsigned r = 0; r < count; ++r)
@@ -339,8 +350,9 @@ LogicalResult Emitter::emitBlock(Block &block) {
   };
   for (Operation &op : block.without_terminator()) {
     if (isElementwiseTile(&op) &&
-        (chain.empty() || getLayout(op.getResult(0).getType()) ==
-                              getLayout(chain.front()->getResult(0).getType()))) {
+        (chain.empty() ||
+         getLayout(op.getResult(0).getType()) ==
+             getLayout(chain.front()->getResult(0).getType()))) {
       chain.push_back(&op);
       inChain.insert(&op);
       continue;
@@ -423,8 +435,9 @@ LogicalResult Emitter::emit(Operation *op) {
       .Default([&](Operation *o) -> LogicalResult {
         if (o->getNumResults() == 1 && o->getNumRegions() == 0)
           return emitElementwise(*this, o);
-        return o->emitError() << "code generation does not know '" << o->getName()
-                              << "': run this kernel on the interpreter";
+        return o->emitError()
+               << "code generation does not know '" << o->getName()
+               << "': run this kernel on the interpreter";
       });
 }
 
@@ -452,7 +465,8 @@ LogicalResult Emitter::run() {
   }
   if (failed(checkLayouts(source)) || failed(checkOffsets(source)))
     return failure();
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), types);
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(b.getContext()), types);
   target = LLVM::LLVMFuncOp::create(b, loc, source.getName(), type);
   for (NamedAttribute attr : source->getDiscardableAttrs())
     target->setAttr(attr.getName(), attr.getValue());
@@ -481,7 +495,8 @@ struct ConvertTileGPUToNVVM
   void runOnOperation() override {
     ModuleOp module = getOperation();
     auto name = module->getAttrOfType<StringAttr>(kArchAttr);
-    const Architecture *arch = name ? findArchitecture(name.getValue()) : nullptr;
+    const Architecture *arch =
+        name ? findArchitecture(name.getValue()) : nullptr;
     if (!arch) {
       module.emitError() << "expected '" << kArchAttr
                          << "': run tilegpu-set-target first";
@@ -493,8 +508,10 @@ struct ConvertTileGPUToNVVM
                            /*isConstant=*/false, LLVM::Linkage::External,
                            kSharedSymbol, Attribute(), /*alignment=*/1024,
                            /*addrSpace=*/3);
-    for (auto func : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-      if (!func->hasAttr(tilegpu::kNumWarpsAttr) || !func.getBody().hasOneBlock()) {
+    for (auto func :
+         llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+      if (!func->hasAttr(tilegpu::kNumWarpsAttr) ||
+          !func.getBody().hasOneBlock()) {
         func.emitError() << "expected a kernel with one block and '"
                          << tilegpu::kNumWarpsAttr
                          << "': run tilegpu-set-target first";

@@ -3,9 +3,10 @@
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Walks a function of the tilegpu phase once and emits what one thread does. A
-// tile is a list of values, one for each register of its layout; a scalar is a list
-// of one. A direct walk instead of conversion patterns: a tile has a hundred
-// registers, and rewriting each operation in turn costs ten times the walk.
+// tile is a list of values, one for each register of its layout; a scalar is a
+// list of one. A direct walk instead of conversion patterns: a tile has a
+// hundred registers, and rewriting each operation in turn costs ten times the
+// walk.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,17 +56,20 @@ public:
   mlir::Value f32(double value);
   mlir::Value add(mlir::Value x, int64_t y);
   /// Calls an LLVM intrinsic by name.
-  mlir::Value intrinsic(llvm::StringRef name, mlir::Type type, mlir::ValueRange operands);
+  mlir::Value intrinsic(llvm::StringRef name, mlir::Type type,
+                        mlir::ValueRange operands);
   /// Emits inline PTX; `$0` and so on are results, then operands. Returns the
   /// results.
   Registers ptx(llvm::StringRef text, llvm::StringRef constraints,
-                mlir::TypeRange results, mlir::ValueRange operands, bool sideEffects);
+                mlir::TypeRange results, mlir::ValueRange operands,
+                bool sideEffects);
 
-  /// Packs elements into words of 32 bits (64 for 64-bit elements; fewer bits if
-  /// the elements do not fill a word).
+  /// Packs elements into words of 32 bits (64 for 64-bit elements; fewer bits
+  /// if the elements do not fill a word).
   Registers pack(llvm::ArrayRef<mlir::Value> elements);
   /// The elements of type `element` in words.
-  Registers unpack(llvm::ArrayRef<mlir::Value> words, mlir::Type element, unsigned count);
+  Registers unpack(llvm::ArrayRef<mlir::Value> words, mlir::Type element,
+                   unsigned count);
 
   //===-- The machine -----------------------------------------------------===//
 
@@ -80,8 +84,8 @@ public:
   mlir::Value applyLinear(mlir::Value index, llvm::ArrayRef<uint32_t> columns);
   /// What this thread's lane and warp add to a map, as a number.
   mlir::Value applyThread(const Bases &bases);
-  /// Is this thread the one of all copies that performs side effects? Null where
-  /// there are no copies.
+  /// Is this thread the one of all copies that performs side effects? Null
+  /// where there are no copies.
   mlir::Value isOwner(const LinearLayout &layout);
   /// The flattened coordinates of this thread's registers.
   Registers coordinates(const LinearLayout &layout);
@@ -93,10 +97,12 @@ public:
 
   /// Registers of `to` from those of `from`; `offset` places scratch in shared
   /// memory.
-  Registers convertLayout(llvm::ArrayRef<mlir::Value> registers, mlir::Type from,
-                          mlir::Type to, std::optional<int64_t> offset);
+  Registers convertLayout(llvm::ArrayRef<mlir::Value> registers,
+                          mlir::Type from, mlir::Type to,
+                          std::optional<int64_t> offset);
 
-  /// Applies the combining region of a reduction or scan to two lists of scalars.
+  /// Applies the combining region of a reduction or scan to two lists of
+  /// scalars.
   Registers combine(mlir::Region &region, llvm::ArrayRef<mlir::Value> left,
                     llvm::ArrayRef<mlir::Value> right);
 
@@ -125,7 +131,8 @@ private:
   mlir::Value thread, lane, warp;
 };
 
-//===-- Groups of operations, one file each ---------------------------------===//
+//===-- Groups of operations, one file each
+//---------------------------------===//
 
 /// Emits an elementwise operation on one element; null (after an error) if the
 /// code generator does not know it.
@@ -135,9 +142,10 @@ mlir::Value emitElement(Emitter &e, mlir::Operation *op,
 mlir::Value emitMath(Emitter &e, mlir::Operation *op,
                      llvm::ArrayRef<mlir::Value> operands);
 /// Conversion between floating-point types, as registers hold them.
-mlir::Value emitExtF(Emitter &e, mlir::Value value, mlir::Type from, mlir::Type to);
-mlir::Value emitTruncF(Emitter &e, mlir::Value value, mlir::Type from, mlir::Type to,
-                       bool towardZero);
+mlir::Value emitExtF(Emitter &e, mlir::Value value, mlir::Type from,
+                     mlir::Type to);
+mlir::Value emitTruncF(Emitter &e, mlir::Value value, mlir::Type from,
+                       mlir::Type to, bool towardZero);
 
 mlir::LogicalResult emitView(Emitter &e, mlir::Operation *op);
 mlir::LogicalResult emitLoad(Emitter &e, tile::LoadOp op);
@@ -152,17 +160,19 @@ mlir::LogicalResult emitSlot(Emitter &e, tilegpu::SlotOp op);
 mlir::LogicalResult emitAsyncCopy(Emitter &e, tilegpu::AsyncCopyOp op);
 mlir::LogicalResult emitDot(Emitter &e, tilegpu::DotOp op);
 
-/// Registers that one access moves together: `masks[i]` is the register that bit i
-/// of the position in the vector adds. Calls `emit` with each vector's registers.
+/// Registers that one access moves together: `masks[i]` is the register that
+/// bit i of the position in the vector adds. Calls `emit` with each vector's
+/// registers.
 void forEachVector(unsigned numRegisters, llvm::ArrayRef<uint32_t> masks,
                    llvm::function_ref<void(llvm::ArrayRef<unsigned>)> emit);
 
-/// Addresses of elements in a tile of shared memory: the thread's share of the offset
-/// xor the register's.
+/// Addresses of elements in a tile of shared memory: the thread's share of the
+/// offset xor the register's.
 class SharedAddress {
 public:
   /// `thread` are the columns of lanes and warps, in elements of `bytes`.
-  SharedAddress(Emitter &e, const Bases &thread, mlir::Value base, unsigned bytes);
+  SharedAddress(Emitter &e, const Bases &thread, mlir::Value base,
+                unsigned bytes);
   /// The address of the element at `own` in the thread's share.
   mlir::Value get(uint32_t own);
 
@@ -174,8 +184,8 @@ private:
   llvm::DenseMap<uint32_t, mlir::Value> bases;
 };
 
-/// Reads a tile in shared memory into the registers of a layout, each when it is
-/// first asked for.
+/// Reads a tile in shared memory into the registers of a layout, each when it
+/// is first asked for.
 class SharedReader {
 public:
   SharedReader(Emitter &e, const Access &access, unsigned numRegisters,
@@ -196,8 +206,9 @@ private:
 };
 
 /// Writes the registers of a layout into a tile in shared memory.
-void writeShared(Emitter &e, const Access &access, llvm::ArrayRef<mlir::Value> registers,
-                 mlir::Value base, mlir::Value owner);
+void writeShared(Emitter &e, const Access &access,
+                 llvm::ArrayRef<mlir::Value> registers, mlir::Value base,
+                 mlir::Value owner);
 
 } // namespace tilec
 

@@ -3,8 +3,8 @@
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // 16-bit and wider types are LLVM's. 8-bit floats are bits in a register: the
-// hardware converts them in pairs from sm_89 on (PTX ISA, cvt); before that they
-// are taken apart with integers.
+// hardware converts them in pairs from sm_89 on (PTX ISA, cvt); before that
+// they are taken apart with integers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,10 +33,12 @@ static bool isFp8(Type type) {
   return isa<Float8E4M3FNType, Float8E5M2Type>(type);
 }
 
-/// 8-bit float to f32 with integers: e5m2 is the high half of an f16; e4m3 shifted
-/// into an f16's place differs from it by a factor of 2^8, which is exact.
+/// 8-bit float to f32 with integers: e5m2 is the high half of an f16; e4m3
+/// shifted into an f16's place differs from it by a factor of 2^8, which is
+/// exact.
 static Value extendByHand(Emitter &e, Value value, Type from) {
-  Type i16 = e.b.getIntegerType(16), f16 = e.b.getF16Type(), f32 = e.b.getF32Type();
+  Type i16 = e.b.getIntegerType(16), f16 = e.b.getF16Type(),
+       f32 = e.b.getF32Type();
   Value wide = LLVM::ZExtOp::create(e.b, e.loc, i16, value);
   Value high = LLVM::ShlOp::create(e.b, e.loc, wide, e.constant(i16, 8));
   if (isa<Float8E5M2Type>(from)) {
@@ -51,15 +53,15 @@ static Value extendByHand(Emitter &e, Value value, Type from) {
   Value half = LLVM::BitcastOp::create(e.b, e.loc, f16, bits);
   Value scaled = LLVM::FMulOp::create(
       e.b, e.loc, LLVM::FPExtOp::create(e.b, e.loc, f32, half), e.f32(256.0));
-  Value isNan = LLVM::ICmpOp::create(e.b, e.loc, LLVM::ICmpPredicate::eq, magnitude,
-                                     e.constant(i16, 0x3f80));
+  Value isNan = LLVM::ICmpOp::create(e.b, e.loc, LLVM::ICmpPredicate::eq,
+                                     magnitude, e.constant(i16, 0x3f80));
   Value nan = LLVM::BitcastOp::create(e.b, e.loc, f32, e.i32(0x7fc00000));
   return LLVM::SelectOp::create(e.b, e.loc, isNan, nan, scaled);
 }
 
-/// f32 to 8-bit float with integers: round to nearest even by adding half of the
-/// last place, saturate, keep NaN. Small values are rounded by adding a power of two
-/// whose last place is the format's.
+/// f32 to 8-bit float with integers: round to nearest even by adding half of
+/// the last place, saturate, keep NaN. Small values are rounded by adding a
+/// power of two whose last place is the format's.
 static Value truncateByHand(Emitter &e, Value value, Fp8Format format) {
   OpBuilder &b = e.b;
   Location loc = e.loc;
@@ -88,12 +90,13 @@ static Value truncateByHand(Emitter &e, Value value, Fp8Format format) {
       b, loc, P::ult, magnitude, e.i32(int64_t(1 - format.bias + 127) << 23));
   Value result = LLVM::SelectOp::create(b, loc, isSmall, subnormal, normal);
   Value most = e.i32(format.most);
-  Value isLarge = LLVM::ICmpOp::create(
-      b, loc, P::uge, magnitude, e.i32(int64_t(127 + 32) << 23));
+  Value isLarge = LLVM::ICmpOp::create(b, loc, P::uge, magnitude,
+                                       e.i32(int64_t(127 + 32) << 23));
   Value over = LLVM::ICmpOp::create(b, loc, P::ugt, result, most);
-  result = LLVM::SelectOp::create(b, loc, LLVM::OrOp::create(b, loc, isLarge, over),
-                                  most, result);
-  Value isNan = LLVM::ICmpOp::create(b, loc, P::ugt, magnitude, e.i32(0x7f800000));
+  result = LLVM::SelectOp::create(
+      b, loc, LLVM::OrOp::create(b, loc, isLarge, over), most, result);
+  Value isNan =
+      LLVM::ICmpOp::create(b, loc, P::ugt, magnitude, e.i32(0x7f800000));
   result = LLVM::SelectOp::create(b, loc, isNan, e.i32(0x7f), result);
   return LLVM::TruncOp::create(b, loc, b.getI8Type(),
                                LLVM::OrOp::create(b, loc, result, sign));
@@ -150,8 +153,8 @@ static Value truncateTowardZero(Emitter &e, Value value, Type from, Type to) {
                    : Value(LLVM::BitcastOp::create(e.b, e.loc, to, result));
 }
 
-/// f64 to f32 such that rounding the result once more is rounding the value once:
-/// toward zero, and odd where something was lost.
+/// f64 to f32 such that rounding the result once more is rounding the value
+/// once: toward zero, and odd where something was lost.
 static Value truncateToOdd(Emitter &e, Value value) {
   Type f32 = e.b.getF32Type(), f64 = e.b.getF64Type();
   Value low = truncateTowardZero(e, value, f64, f32);
@@ -162,7 +165,8 @@ static Value truncateToOdd(Emitter &e, Value value) {
   return LLVM::BitcastOp::create(e.b, e.loc, f32, bits);
 }
 
-Value tilec::emitTruncF(Emitter &e, Value value, Type from, Type to, bool towardZero) {
+Value tilec::emitTruncF(Emitter &e, Value value, Type from, Type to,
+                        bool towardZero) {
   if (from == to)
     return value;
   Type f32 = e.b.getF32Type();
@@ -172,12 +176,14 @@ Value tilec::emitTruncF(Emitter &e, Value value, Type from, Type to, bool toward
   }
   if (isFp8(to)) {
     if (!from.isF32())
-      value = from.isF64() ? truncateToOdd(e, value) : emitExtF(e, value, from, f32);
+      value = from.isF64() ? truncateToOdd(e, value)
+                           : emitExtF(e, value, from, f32);
     if (e.arch.capability < 89)
       return truncateByHand(e, value, Fp8Format::of(to));
     std::string name = Fp8Format::of(to).name;
-    Value pair = e.ptx("cvt.rn.satfinite." + name + "x2.f32 $0, $1, $2;", "=h,f,f",
-                       {e.b.getIntegerType(16)}, {e.f32(0), value}, false)[0];
+    Value pair =
+        e.ptx("cvt.rn.satfinite." + name + "x2.f32 $0, $1, $2;", "=h,f,f",
+              {e.b.getIntegerType(16)}, {e.f32(0), value}, false)[0];
     return LLVM::TruncOp::create(e.b, e.loc, e.b.getI8Type(), pair);
   }
   if (towardZero && from.isF32()) {

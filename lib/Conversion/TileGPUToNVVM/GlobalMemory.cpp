@@ -2,9 +2,9 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Each thread moves vectors of up to 16 bytes: as many registers as are consecutive
-// in memory, aligned, and under one mask. A mask becomes the predicate of the
-// instruction, never a branch.
+// Each thread moves vectors of up to 16 bytes: as many registers as are
+// consecutive in memory, aligned, and under one mask. A mask becomes the
+// predicate of the instruction, never a branch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,8 @@ static StringRef getLetter(unsigned bits) {
 
 /// Modifiers between the space and the size of an access (PTX ISA, ld and st).
 /// They exclude each other: a cache operator goes before a priority.
-static std::string getModifiers(tile::CacheModifier cache, tile::Eviction eviction) {
+static std::string getModifiers(tile::CacheModifier cache,
+                                tile::Eviction eviction) {
   std::string text;
   if (cache != tile::CacheModifier::None)
     return "." + tile::stringifyCacheModifier(cache).str();
@@ -94,10 +95,12 @@ static Registers loadVector(Emitter &e, tile::LoadOp op, Value address,
     if (words == 1)
       parts.push_back(loaded);
     for (unsigned i = 0; words > 1 && i < words; ++i)
-      parts.push_back(LLVM::ExtractElementOp::create(e.b, e.loc, loaded, e.i32(i)));
+      parts.push_back(
+          LLVM::ExtractElementOp::create(e.b, e.loc, loaded, e.i32(i)));
     return e.unpack(parts, element, count);
   }
-  // Masked-off lanes keep what the result registers held: `other`, tied to them.
+  // Masked-off lanes keep what the result registers held: `other`, tied to
+  // them.
   Registers initial = e.pack(other);
   Type reg = wordBits == 8 ? Type(e.b.getIntegerType(16)) : word;
   SmallVector<Value> operands{address};
@@ -117,12 +120,12 @@ static Registers loadVector(Emitter &e, tile::LoadOp op, Value address,
     operands.push_back(wordBits == 8
                            ? Value(LLVM::ZExtOp::create(e.b, e.loc, reg, value))
                            : value);
-  text += std::string("ld") + (op.getIsVolatile() ? ".volatile" : "") + ".global" +
-          modifiers + getSize(words, wordBits) + " " + getList(0, words) + ", [$" +
-          std::to_string(words) + "];";
-  Registers parts = e.ptx(text, constraints + ties,
-                          SmallVector<Type>(words, reg), operands,
-                          /*sideEffects=*/true);
+  text += std::string("ld") + (op.getIsVolatile() ? ".volatile" : "") +
+          ".global" + modifiers + getSize(words, wordBits) + " " +
+          getList(0, words) + ", [$" + std::to_string(words) + "];";
+  Registers parts =
+      e.ptx(text, constraints + ties, SmallVector<Type>(words, reg), operands,
+            /*sideEffects=*/true);
   if (wordBits == 8)
     parts[0] = LLVM::TruncOp::create(e.b, e.loc, word, parts[0]);
   return e.unpack(parts, element, count);
@@ -142,8 +145,10 @@ LogicalResult tilec::emitLoad(Emitter &e, tile::LoadOp op) {
             zero = getZero(e, type);
           other.push_back(op.getOther() ? e.get(op.getOther())[r] : zero);
         }
-        Value predicate = op.getMask() ? e.get(op.getMask())[vector[0]] : Value();
-        Registers loaded = loadVector(e, op, pointers[vector[0]], predicate, other);
+        Value predicate =
+            op.getMask() ? e.get(op.getMask())[vector[0]] : Value();
+        Registers loaded =
+            loadVector(e, op, pointers[vector[0]], predicate, other);
         for (auto [r, value] : llvm::zip(vector, loaded))
           result[r] = value;
       });
@@ -177,16 +182,19 @@ LogicalResult tilec::emitStore(Emitter &e, tile::StoreOp op) {
             whole = LLVM::PoisonOp::create(
                 e.b, e.loc, VectorType::get(count, words[0].getType()));
             for (auto [i, word] : llvm::enumerate(words))
-              whole = LLVM::InsertElementOp::create(e.b, e.loc, whole, word, e.i32(i));
+              whole = LLVM::InsertElementOp::create(e.b, e.loc, whole, word,
+                                                    e.i32(i));
           }
-          LLVM::StoreOp::create(e.b, e.loc, whole, address, wordBits / 8 * count);
+          LLVM::StoreOp::create(e.b, e.loc, whole, address,
+                                wordBits / 8 * count);
           return;
         }
         SmallVector<Value> operands;
         std::string constraints;
         for (Value word : words) {
           if (wordBits == 8)
-            word = LLVM::ZExtOp::create(e.b, e.loc, e.b.getIntegerType(16), word);
+            word =
+                LLVM::ZExtOp::create(e.b, e.loc, e.b.getIntegerType(16), word);
           operands.push_back(word);
           constraints += getLetter(wordBits).str() + ",";
         }
@@ -269,8 +277,9 @@ static Value emitAtomicInstruction(Emitter &e, const std::string &name,
   Type word = e.b.getIntegerType(bits);
   SmallVector<Value> inputs{address};
   for (Value value : operands)
-    inputs.push_back(type == word ? value
-                                  : Value(LLVM::BitcastOp::create(e.b, e.loc, word, value)));
+    inputs.push_back(
+        type == word ? value
+                     : Value(LLVM::BitcastOp::create(e.b, e.loc, word, value)));
   std::string letter = getLetter(bits).str();
   unsigned next = used ? 1 : 0;
   std::string text = " [$" + std::to_string(next++) + "]", constraints = "l";
@@ -289,24 +298,28 @@ static Value emitAtomicInstruction(Emitter &e, const std::string &name,
     return {};
   }
   inputs.push_back(getZero(e, word));
-  Value result = e.ptx(guard + "atom" + name + " $0," + text + ";",
-                       "=" + letter + "," + constraints + ",0", {word}, inputs, true)[0];
-  return type == word ? result
-                      : Value(LLVM::BitcastOp::create(e.b, e.loc, type, result));
+  Value result =
+      e.ptx(guard + "atom" + name + " $0," + text + ";",
+            "=" + letter + "," + constraints + ",0", {word}, inputs, true)[0];
+  return type == word
+             ? result
+             : Value(LLVM::BitcastOp::create(e.b, e.loc, type, result));
 }
 
-/// Float max and min order as integers do among positive numbers and the other way
-/// round among negative ones: signed max for the former, unsigned min for the latter.
+/// Float max and min order as integers do among positive numbers and the other
+/// way round among negative ones: signed max for the former, unsigned min for
+/// the latter.
 static Value emitFloatExtreme(Emitter &e, bool isMax, const std::string &order,
-                              Value address, Value value, Value predicate, bool used) {
+                              Value address, Value value, Value predicate,
+                              bool used) {
   Type type = value.getType();
   unsigned bits = type.getIntOrFloatBitWidth();
   Type word = e.b.getIntegerType(bits);
   Value asInt = LLVM::BitcastOp::create(e.b, e.loc, word, value);
-  Value negative = LLVM::ICmpOp::create(e.b, e.loc, LLVM::ICmpPredicate::slt, asInt,
-                                        e.constant(word, 0));
-  Value positive = LLVM::XOrOp::create(e.b, e.loc, negative,
-                                       e.constant(e.b.getI1Type(), 1));
+  Value negative = LLVM::ICmpOp::create(e.b, e.loc, LLVM::ICmpPredicate::slt,
+                                        asInt, e.constant(word, 0));
+  Value positive =
+      LLVM::XOrOp::create(e.b, e.loc, negative, e.constant(e.b.getI1Type(), 1));
   std::string size = std::to_string(bits);
   std::string upper = order + (isMax ? ".max.s" : ".min.s") + size;
   std::string lower = order + (isMax ? ".min.u" : ".max.u") + size;
@@ -320,7 +333,8 @@ static Value emitFloatExtreme(Emitter &e, bool isMax, const std::string &order,
   return LLVM::BitcastOp::create(e.b, e.loc, type, old);
 }
 
-/// Gives every thread the results that the owners have got, through shared memory.
+/// Gives every thread the results that the owners have got, through shared
+/// memory.
 static Registers shareResult(Emitter &e, Operation *op, ArrayRef<Value> results,
                              Value owner) {
   Value result = op->getResult(0);
@@ -354,14 +368,15 @@ LogicalResult tilec::emitAtomic(Emitter &e, Operation *op) {
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
   if (rmw && rmw.getKind() == tile::AtomicKind::FAdd && element.isBF16() &&
       e.arch.capability < 90)
-    return op->emitError() << "atomic addition of bf16 needs sm_90, and this is "
-                           << e.arch.name << ": add in f32";
+    return op->emitError()
+           << "atomic addition of bf16 needs sm_90, and this is " << e.arch.name
+           << ": add in f32";
   std::string order = rmw ? getOrder(rmw.getOrder(), rmw.getScope())
                           : getOrder(cas.getOrder(), cas.getScope());
   // `red`, the form without a result, has no acquire.
   tile::MemOrder memOrder = rmw ? rmw.getOrder() : cas.getOrder();
-  bool needsResult = memOrder == tile::MemOrder::Acquire ||
-                     memOrder == tile::MemOrder::AcqRel;
+  bool needsResult =
+      memOrder == tile::MemOrder::Acquire || memOrder == tile::MemOrder::AcqRel;
   order += ".global";
   bool used = !op->use_empty();
   Value owner = getOwner(e, pointer.getType());
@@ -378,9 +393,8 @@ LogicalResult tilec::emitAtomic(Emitter &e, Operation *op) {
     Value predicate = both(e, mask, owner);
     bool isMax = rmw.getKind() == tile::AtomicKind::FMax;
     if (isMax || rmw.getKind() == tile::AtomicKind::FMin)
-      results.push_back(
-          emitFloatExtreme(e, isMax, order, address, value, predicate,
-                           used || needsResult));
+      results.push_back(emitFloatExtreme(e, isMax, order, address, value,
+                                         predicate, used || needsResult));
     else // an exchange has no form without a result
       results.push_back(emitAtomicInstruction(
           e, order + getAtomicName(rmw.getKind(), element), address, {value},

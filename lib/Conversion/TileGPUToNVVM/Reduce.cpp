@@ -2,9 +2,9 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// The layout says which index bits run along the axis: register bits are combined
-// in the thread, lane bits by butterflies, warp bits through shared memory. The
-// order is fixed by the layout, never by timing.
+// The layout says which index bits run along the axis: register bits are
+// combined in the thread, lane bits by butterflies, warp bits through shared
+// memory. The order is fixed by the layout, never by timing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,26 +43,30 @@ static Value shuffle(Emitter &e, Value value, NVVM::ShflKind kind, Value by,
   unsigned bits = pointer ? 64 : type.getIntOrFloatBitWidth();
   Type word = b.getIntegerType(bits);
   Value raw = pointer ? Value(LLVM::PtrToIntOp::create(b, e.loc, word, value))
-              : type == word ? value
-                             : Value(LLVM::BitcastOp::create(b, e.loc, word, value));
+              : type == word
+                  ? value
+                  : Value(LLVM::BitcastOp::create(b, e.loc, word, value));
   Value moved;
   if (bits == 64) {
     Value low = move(LLVM::TruncOp::create(b, e.loc, i32, raw));
     Value high = move(LLVM::TruncOp::create(
-        b, e.loc, i32, LLVM::LShrOp::create(b, e.loc, raw, e.constant(word, 32))));
+        b, e.loc, i32,
+        LLVM::LShrOp::create(b, e.loc, raw, e.constant(word, 32))));
     moved = LLVM::OrOp::create(
         b, e.loc, LLVM::ZExtOp::create(b, e.loc, word, low),
-        LLVM::ShlOp::create(b, e.loc, LLVM::ZExtOp::create(b, e.loc, word, high),
+        LLVM::ShlOp::create(b, e.loc,
+                            LLVM::ZExtOp::create(b, e.loc, word, high),
                             e.constant(word, 32)));
   } else if (bits == 32) {
     moved = move(raw);
   } else {
-    moved = LLVM::TruncOp::create(b, e.loc, word,
-                                  move(LLVM::ZExtOp::create(b, e.loc, i32, raw)));
+    moved = LLVM::TruncOp::create(
+        b, e.loc, word, move(LLVM::ZExtOp::create(b, e.loc, i32, raw)));
   }
   if (pointer)
     return LLVM::IntToPtrOp::create(b, e.loc, type, moved);
-  return type == word ? moved : Value(LLVM::BitcastOp::create(b, e.loc, type, moved));
+  return type == word ? moved
+                      : Value(LLVM::BitcastOp::create(b, e.loc, type, moved));
 }
 
 /// Each scalar of the tuple from another lane.
@@ -75,7 +79,8 @@ static Tuple shuffle(Emitter &e, ArrayRef<Value> tuple, NVVM::ShflKind kind,
 }
 
 /// Picks one of two tuples.
-static Tuple select(Emitter &e, Value condition, ArrayRef<Value> a, ArrayRef<Value> b) {
+static Tuple select(Emitter &e, Value condition, ArrayRef<Value> a,
+                    ArrayRef<Value> b) {
   Tuple result;
   for (auto [x, y] : llvm::zip(a, b))
     result.push_back(LLVM::SelectOp::create(e.b, e.loc, condition, x, y));
@@ -99,16 +104,17 @@ struct Partials {
       Type element = getElementTypeOrSelf(input.getType());
       bases.push_back(e.sharedAddress(offset));
       elements.push_back(element);
-      offset += llvm::alignTo((int64_t(getBits(element)) / 8) << (lineBits + warpBits),
-                              16);
+      offset += llvm::alignTo(
+          (int64_t(getBits(element)) / 8) << (lineBits + warpBits), 16);
     }
   }
 
   Value address(unsigned input, Value line, Value warp) {
     Value index = LLVM::ShlOp::create(e.b, e.loc, line, e.i32(warpBits));
     index = LLVM::AddOp::create(e.b, e.loc, index, warp);
-    Type element = elements[input].isInteger(1) ? e.b.getI8Type()
-                                                : e.convertElement(elements[input]);
+    Type element = elements[input].isInteger(1)
+                       ? e.b.getI8Type()
+                       : e.convertElement(elements[input]);
     return LLVM::GEPOp::create(e.b, e.loc, bases[input].getType(), element,
                                bases[input], ArrayRef<LLVM::GEPArg>{index});
   }
@@ -134,7 +140,8 @@ static Value gatherBits(Emitter &e, Value index, ArrayRef<unsigned> bits) {
 }
 
 /// Combines pairs until one is left: the depth of a tree, not of a chain.
-static Tuple combineTree(Emitter &e, Region &region, SmallVector<Tuple> tuples) {
+static Tuple combineTree(Emitter &e, Region &region,
+                         SmallVector<Tuple> tuples) {
   while (tuples.size() > 1) {
     SmallVector<Tuple> half;
     for (size_t i = 0; i + 1 < tuples.size(); i += 2)
@@ -162,8 +169,9 @@ LogicalResult tilec::emitReduce(Emitter &e, tile::ReduceOp op) {
   for (Value result : op.getResults())
     if (auto type = dyn_cast<RankedTensorType>(result.getType()))
       if (getLayout(type) != resultLayout)
-        return op.emitError("expected results in the layout of the inputs without "
-                            "the axis, ")
+        return op.emitError(
+                   "expected results in the layout of the inputs without "
+                   "the axis, ")
                << resultLayout.str();
 
   // In the thread: registers by the result that they count for.
@@ -183,13 +191,14 @@ LogicalResult tilec::emitReduce(Emitter &e, tile::ReduceOp op) {
   // In the warp.
   for (unsigned bit : laneBits)
     for (Tuple &tuple : results)
-      tuple = e.combine(op.getCombine(), tuple,
-                        shuffle(e, tuple, NVVM::ShflKind::bfly, e.i32(1 << bit),
-                                e.i32(31)));
+      tuple = e.combine(
+          op.getCombine(), tuple,
+          shuffle(e, tuple, NVVM::ShflKind::bfly, e.i32(1 << bit), e.i32(31)));
 
   // Between warps.
   if (!warpBits.empty()) {
-    Partials partials(e, op, op.getInputs(), resultLayout.outBits(), warpBits.size());
+    Partials partials(e, op, op.getInputs(), resultLayout.outBits(),
+                      warpBits.size());
     Registers lines = e.coordinates(resultLayout);
     Value warp = gatherBits(e, e.warpId(), warpBits);
     for (auto [tuple, line] : llvm::zip(results, lines))
@@ -215,10 +224,10 @@ LogicalResult tilec::emitReduce(Emitter &e, tile::ReduceOp op) {
 // scan
 //===----------------------------------------------------------------------===//
 
-/// The scan's layout gives each thread a run of the axis in its low registers, each
-/// warp consecutive runs, and the block consecutive warps. Three prefixes follow
-/// from each other: of the thread's run, of the lanes' totals, of the warps'.
-/// Reversed scans walk all three from the other end.
+/// The scan's layout gives each thread a run of the axis in its low registers,
+/// each warp consecutive runs, and the block consecutive warps. Three prefixes
+/// follow from each other: of the thread's run, of the lanes' totals, of the
+/// warps'. Reversed scans walk all three from the other end.
 LogicalResult tilec::emitScan(Emitter &e, tile::ScanOp op) {
   const LinearLayout &layout = getLayout(op.getInputs().front().getType());
   unsigned axis = op.getAxis();
@@ -232,7 +241,8 @@ LogicalResult tilec::emitScan(Emitter &e, tile::ScanOp op) {
   std::map<uint32_t, std::map<uint32_t, uint32_t>> lines;
   for (uint32_t r = 0; r < layout.size(InDim::Register); ++r) {
     uint32_t flat = layout.apply(InDim::Register, r);
-    lines[lineLayout.apply(InDim::Register, r)][layout.coordinate(flat, axis)] = r;
+    lines[lineLayout.apply(InDim::Register, r)][layout.coordinate(flat, axis)] =
+        r;
   }
   Value lane = gatherBits(e, e.laneId(), laneBits);
   Value warp = gatherBits(e, e.warpId(), warpBits);
@@ -241,7 +251,8 @@ LogicalResult tilec::emitScan(Emitter &e, tile::ScanOp op) {
   uint32_t lastWarp = (1u << warpBits.size()) - 1;
   std::optional<Partials> partials;
   if (!warpBits.empty())
-    partials.emplace(e, op, op.getInputs(), lineLayout.outBits(), warpBits.size());
+    partials.emplace(e, op, op.getInputs(), lineLayout.outBits(),
+                     warpBits.size());
   Value lineBase = e.applyThread(lineLayout.allBases());
   auto compare = [&](LLVM::ICmpPredicate p, Value x, int64_t y) -> Value {
     return LLVM::ICmpOp::create(e.b, e.loc, p, x, e.i32(y));
@@ -274,7 +285,8 @@ LogicalResult tilec::emitScan(Emitter &e, tile::ScanOp op) {
     Value clamp = e.i32(reverse ? 31 : 0);
     for (uint32_t d = 1; d <= lastLane; d *= 2) {
       Tuple other = shuffle(e, total, kind, e.i32(d << firstLane), clamp);
-      Value has = reverse ? compare(LLVM::ICmpPredicate::ule, lane, int64_t(lastLane) - d)
+      Value has = reverse ? compare(LLVM::ICmpPredicate::ule, lane,
+                                    int64_t(lastLane) - d)
                           : compare(LLVM::ICmpPredicate::uge, lane, d);
       total = select(e, has, e.combine(region, other, total), total);
     }
@@ -292,7 +304,8 @@ LogicalResult tilec::emitScan(Emitter &e, tile::ScanOp op) {
                                      : value});
         unsigned bits = word[0].getType().getIntOrFloatBitWidth();
         if (bits == 8)
-          word[0] = LLVM::ZExtOp::create(e.b, e.loc, e.b.getIntegerType(16), word[0]);
+          word[0] =
+              LLVM::ZExtOp::create(e.b, e.loc, e.b.getIntegerType(16), word[0]);
         const char *letter = bits == 64 ? "l" : bits == 32 ? "r" : "h";
         e.ptx("@$2 st.shared.b" + std::to_string(bits) + " [$0], $1;",
               std::string("r,") + letter + ",b", {},
@@ -317,14 +330,17 @@ LogicalResult tilec::emitScan(Emitter &e, tile::ScanOp op) {
         Value counts = compare(reverse ? LLVM::ICmpPredicate::ult
                                        : LLVM::ICmpPredicate::ugt,
                                warp, w);
-        carry = carry.empty() ? total
-                              : select(e, counts, e.combine(region, carry, total), carry);
+        carry = carry.empty()
+                    ? total
+                    : select(e, counts, e.combine(region, carry, total), carry);
       }
-      hasCarry = compare(reverse ? LLVM::ICmpPredicate::ne : LLVM::ICmpPredicate::ne,
-                         warp, reverse ? lastWarp : 0);
+      hasCarry =
+          compare(reverse ? LLVM::ICmpPredicate::ne : LLVM::ICmpPredicate::ne,
+                  warp, reverse ? lastWarp : 0);
     }
     if (lastLane) {
-      Value hasLanes = compare(LLVM::ICmpPredicate::ne, lane, reverse ? lastLane : 0);
+      Value hasLanes =
+          compare(LLVM::ICmpPredicate::ne, lane, reverse ? lastLane : 0);
       if (carry.empty()) {
         carry = line.before;
         hasCarry = hasLanes;

@@ -2,10 +2,11 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// The layout library has planned each access (Layout/Swizzle.h): which registers
-// one instruction moves and the address of each, as xors of columns. Here they
-// become instructions. An address is base + (thread's part ^ register's part); where
-// the parts share no bit the register's part is an immediate.
+// The layout library has planned each access (Layout/Swizzle.h): which
+// registers one instruction moves and the address of each, as xors of columns.
+// Here they become instructions. An address is base + (thread's part ^
+// register's part); where the parts share no bit the register's part is an
+// immediate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,15 +42,17 @@ Value SharedAddress::get(uint32_t own) {
     if (own & threadBits)
       offset = LLVM::XOrOp::create(e.b, e.loc, offset, e.i32(own & threadBits));
     if (bytes > 1)
-      offset = LLVM::ShlOp::create(e.b, e.loc, offset, e.i32(llvm::Log2_32(bytes)));
+      offset =
+          LLVM::ShlOp::create(e.b, e.loc, offset, e.i32(llvm::Log2_32(bytes)));
     address = LLVM::GEPOp::create(e.b, e.loc, pointer, i8, base,
                                   ArrayRef<LLVM::GEPArg>{offset});
   }
   uint32_t immediate = own & ~threadBits;
   if (!immediate)
     return address;
-  return LLVM::GEPOp::create(e.b, e.loc, pointer, i8, address,
-                             ArrayRef<LLVM::GEPArg>{int32_t(immediate * bytes)});
+  return LLVM::GEPOp::create(
+      e.b, e.loc, pointer, i8, address,
+      ArrayRef<LLVM::GEPArg>{int32_t(immediate * bytes)});
 }
 
 /// The register that bit i of the position in a vector adds.
@@ -67,8 +70,8 @@ static Type getVectorType(ArrayRef<Value> words) {
   return words.size() == 1 ? word : Type(VectorType::get(words.size(), word));
 }
 
-void tilec::writeShared(Emitter &e, const Access &access, ArrayRef<Value> registers,
-                        Value base, Value owner) {
+void tilec::writeShared(Emitter &e, const Access &access,
+                        ArrayRef<Value> registers, Value base, Value owner) {
   unsigned bytes = access.bits / 8;
   SharedAddress addresses(e, access.addr, base, bytes);
   forEachVector(
@@ -93,7 +96,8 @@ void tilec::writeShared(Emitter &e, const Access &access, ArrayRef<Value> regist
           if (words.size() > 1) {
             whole = LLVM::PoisonOp::create(e.b, e.loc, getVectorType(words));
             for (auto [i, word] : llvm::enumerate(words))
-              whole = LLVM::InsertElementOp::create(e.b, e.loc, whole, word, e.i32(i));
+              whole = LLVM::InsertElementOp::create(e.b, e.loc, whole, word,
+                                                    e.i32(i));
           }
           LLVM::StoreOp::create(e.b, e.loc, whole, address, total);
           return;
@@ -104,7 +108,8 @@ void tilec::writeShared(Emitter &e, const Access &access, ArrayRef<Value> regist
         SmallVector<Value> operands;
         for (auto [i, word] : llvm::enumerate(words)) {
           if (wordBits == 8)
-            word = LLVM::ZExtOp::create(e.b, e.loc, e.b.getIntegerType(16), word);
+            word =
+                LLVM::ZExtOp::create(e.b, e.loc, e.b.getIntegerType(16), word);
           list += (i ? ", $" : "$") + std::to_string(i);
           constraints += std::string(letter) + ",";
           operands.push_back(word);
@@ -113,8 +118,9 @@ void tilec::writeShared(Emitter &e, const Access &access, ArrayRef<Value> regist
         operands.push_back(address);
         operands.push_back(owner);
         std::string text = "@$" + std::to_string(n + 1) + " st.shared" +
-                           (n > 1 ? ".v" + std::to_string(n) : "") + ".b" + size +
-                           " [$" + std::to_string(n) + "], {" + list + "};";
+                           (n > 1 ? ".v" + std::to_string(n) : "") + ".b" +
+                           size + " [$" + std::to_string(n) + "], {" + list +
+                           "};";
         e.ptx(text, constraints + "r,b", {}, operands, /*sideEffects=*/true);
       });
 }
@@ -127,7 +133,8 @@ void tilec::writeShared(Emitter &e, const Access &access, ArrayRef<Value> regist
 static Bases getPointers(const Access &access) {
   if (access.kind == AccessKind::Vec)
     return access.addr;
-  // Lanes 0-7 point at the rows of the first matrix, 8-15 at those of the second.
+  // Lanes 0-7 point at the rows of the first matrix, 8-15 at those of the
+  // second.
   Bases pointers;
   pointers[InDim::Lane] = Vectors(access.rowCols.begin(), access.rowCols.end());
   for (unsigned i = 0; 1u << i < access.num; ++i)
@@ -136,8 +143,8 @@ static Bases getPointers(const Access &access) {
   return pointers;
 }
 
-SharedReader::SharedReader(Emitter &e, const Access &access, unsigned numRegisters,
-                           Type element, Value base)
+SharedReader::SharedReader(Emitter &e, const Access &access,
+                           unsigned numRegisters, Type element, Value base)
     : e(e), access(access), element(element),
       addresses(e, getPointers(access), base, access.bits / 8),
       registers(numRegisters) {
@@ -162,17 +169,20 @@ void SharedReader::readVector(unsigned reg) {
   unsigned first = reg ^ gf2::mul(vectorMasks, position);
   unsigned count = 1u << vectorMasks.size(), bytes = access.bits / 8;
   Value address = addresses.get(gf2::mul(columns, first));
-  Type type = element.isInteger(1) ? e.b.getI8Type() : e.convertElement(element);
+  Type type =
+      element.isInteger(1) ? e.b.getI8Type() : e.convertElement(element);
   unsigned wordBits = std::min(std::max(32u, access.bits), count * access.bits);
   unsigned numWords = count * access.bits / wordBits;
   Type word = e.b.getIntegerType(wordBits);
   Type whole = numWords > 1 ? Type(VectorType::get(numWords, word)) : word;
-  Value loaded = LLVM::LoadOp::create(e.b, e.loc, whole, address, count * bytes);
+  Value loaded =
+      LLVM::LoadOp::create(e.b, e.loc, whole, address, count * bytes);
   Registers words;
   if (numWords == 1)
     words.push_back(loaded);
   for (unsigned i = 0; numWords > 1 && i < numWords; ++i)
-    words.push_back(LLVM::ExtractElementOp::create(e.b, e.loc, loaded, e.i32(i)));
+    words.push_back(
+        LLVM::ExtractElementOp::create(e.b, e.loc, loaded, e.i32(i)));
   Registers elements =
       e.unpack(words, element.isInteger(1) ? type : element, count);
   for (unsigned k = 0; k < count; ++k) {
@@ -194,19 +204,21 @@ void SharedReader::readMatrices(unsigned reg) {
   Value address = addresses.get(gf2::mul(access.rest, high));
   bool trans = access.kind == AccessKind::MatrixTrans;
   Type i32 = e.b.getI32Type();
-  Type result = access.num == 1 ? i32
-                                : Type(LLVM::LLVMStructType::getLiteral(
-                                      e.b.getContext(),
-                                      SmallVector<Type>(access.num, i32)));
+  Type result =
+      access.num == 1
+          ? i32
+          : Type(LLVM::LLVMStructType::getLiteral(
+                e.b.getContext(), SmallVector<Type>(access.num, i32)));
   Value loaded = NVVM::LdMatrixOp::create(
       e.b, e.loc, result, address, access.num,
       trans ? NVVM::MMALayout::col : NVVM::MMALayout::row,
       NVVM::LdStMatrixShapeAttr::get(e.b.getContext(), 8, 8),
       NVVM::LdStMatrixEltType::B16);
   for (unsigned j = 0; j < access.num; ++j) {
-    Value word = access.num == 1
-                     ? loaded
-                     : Value(LLVM::ExtractValueOp::create(e.b, e.loc, loaded, j));
+    Value word =
+        access.num == 1
+            ? loaded
+            : Value(LLVM::ExtractValueOp::create(e.b, e.loc, loaded, j));
     unsigned first = gf2::mul(access.restRegs, high | j);
     Registers elements = e.unpack({word}, element, 1u << access.half.size());
     for (unsigned k = 0; k < elements.size(); ++k)
@@ -224,10 +236,12 @@ Registers Emitter::convertLayout(ArrayRef<Value> registers, Type from, Type to,
   const LinearLayout &a = getLayout(from), &target = getLayout(to);
   unsigned count = target.size(InDim::Register);
   Registers result;
-  if (plan.kind == ConversionKind::Noop || plan.kind == ConversionKind::Registers) {
+  if (plan.kind == ConversionKind::Noop ||
+      plan.kind == ConversionKind::Registers) {
     gf2::Span span(a.columns(InDim::Register));
     for (unsigned r = 0; r < count; ++r)
-      result.push_back(registers[*span.solve(target.apply(InDim::Register, r))]);
+      result.push_back(
+          registers[*span.solve(target.apply(InDim::Register, r))]);
     return result;
   }
   assert(plan.shared && offset && "allocated with the same plan");
@@ -248,8 +262,9 @@ LogicalResult tilec::emitConvertLayout(Emitter &e, ConvertLayoutOp op) {
     offset = attr.getInt();
   if (plan.kind == ConversionKind::Cluster)
     return op.emitError("expected a conversion inside one block");
-  e.set(op.getResult(), e.convertLayout(e.get(op.getSrc()), op.getSrc().getType(),
-                                        op.getType(), offset));
+  e.set(op.getResult(),
+        e.convertLayout(e.get(op.getSrc()), op.getSrc().getType(), op.getType(),
+                        offset));
   return success();
 }
 
@@ -276,7 +291,8 @@ LogicalResult tilec::emitRingAlloc(Emitter &e, RingAllocOp op) {
 /// The address of one buffer of a ring.
 static Value getSlot(Emitter &e, Value ring, Value index) {
   int64_t bytes = getBufferBytes(cast<MemDescType>(ring.getType()));
-  Value offset = LLVM::MulOp::create(e.b, e.loc, e.getScalar(index), e.i32(bytes));
+  Value offset =
+      LLVM::MulOp::create(e.b, e.loc, e.getScalar(index), e.i32(bytes));
   Value base = e.getScalar(ring);
   return LLVM::GEPOp::create(e.b, e.loc, base.getType(), e.b.getI8Type(), base,
                              ArrayRef<LLVM::GEPArg>{offset});
@@ -288,18 +304,20 @@ LogicalResult tilec::emitSlot(Emitter &e, SlotOp op) {
 }
 
 LogicalResult tilec::emitAsyncCopy(Emitter &e, AsyncCopyOp op) {
-  auto plan = planAsyncCopy(e.facts(), op.getPtr(), op.getMask(), op.getRing().getType());
+  auto plan = planAsyncCopy(e.facts(), op.getPtr(), op.getMask(),
+                            op.getRing().getType());
   if (!plan)
-    return op.emitError("expected vectors of 4 bytes at least: load, and write with "
-                        "tilegpu.local_alloc");
+    return op.emitError(
+        "expected vectors of 4 bytes at least: load, and write with "
+        "tilegpu.local_alloc");
   ArrayRef<Value> pointers = e.get(op.getPtr());
   Value base = getSlot(e, op.getRing(), op.getIndex());
   Value owner = e.isOwner(getLayout(op.getPtr().getType()));
   SharedAddress addresses(e, plan->store.addr, base, plan->store.bits / 8);
   forEachVector(pointers.size(), plan->vector, [&](ArrayRef<unsigned> vector) {
     unsigned bytes = plan->store.bits / 8 * vector.size();
-    Value to = addresses.get(
-        gf2::mul(plan->store.addr[InDim::Register], vector[0]));
+    Value to =
+        addresses.get(gf2::mul(plan->store.addr[InDim::Register], vector[0]));
     // 16 bytes may go past L1, which holds nothing that is read twice.
     std::string text = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") +
                        ".shared.global [$0], [$1], " + std::to_string(bytes);
@@ -308,8 +326,8 @@ LogicalResult tilec::emitAsyncCopy(Emitter &e, AsyncCopyOp op) {
     unsigned next = 2;
     if (op.getMask()) {
       // Bytes past those that are read become zero.
-      Value size = LLVM::SelectOp::create(e.b, e.loc, e.get(op.getMask())[vector[0]],
-                                          e.i32(bytes), e.i32(0));
+      Value size = LLVM::SelectOp::create(
+          e.b, e.loc, e.get(op.getMask())[vector[0]], e.i32(bytes), e.i32(0));
       operands.push_back(size);
       constraints += ",r";
       text += ", $" + std::to_string(next++);

@@ -16,9 +16,11 @@ using namespace tilec::tilegpu;
 /// The constant `value` as a register holds it.
 static Value emitConstant(Emitter &e, Attribute value) {
   Type type = e.convertElement(cast<TypedAttr>(value).getType());
-  if (auto number = dyn_cast<FloatAttr>(value); number && isa<IntegerType>(type))
+  if (auto number = dyn_cast<FloatAttr>(value);
+      number && isa<IntegerType>(type))
     value = IntegerAttr::get(type, number.getValue().bitcastToAPInt());
-  if (auto number = dyn_cast<IntegerAttr>(value); number && number.getType() != type)
+  if (auto number = dyn_cast<IntegerAttr>(value);
+      number && number.getType() != type)
     value = IntegerAttr::get(type, number.getInt());
   return LLVM::ConstantOp::create(e.b, e.loc, type, value);
 }
@@ -48,7 +50,8 @@ static uint32_t getSourceCoordinate(Operation *view, const LinearLayout &from,
 static bool keepsThreads(Operation *op, const LinearLayout &from,
                          const LinearLayout &to) {
   for (InDim dim : {InDim::Lane, InDim::Warp})
-    for (unsigned bit = 0; bit < std::max(from.bits(dim), to.bits(dim)); ++bit) {
+    for (unsigned bit = 0; bit < std::max(from.bits(dim), to.bits(dim));
+         ++bit) {
       uint32_t column = bit < to.bits(dim) ? to.columns(dim)[bit] : 0;
       uint32_t source = bit < from.bits(dim) ? from.columns(dim)[bit] : 0;
       if (getSourceCoordinate(op, from, to, column) != source)

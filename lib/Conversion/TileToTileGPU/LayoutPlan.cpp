@@ -2,9 +2,9 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Union-find over the values that are not cheap: an elementwise operation unites
-// its result with its operands, a loop what it carries. Each class then takes the
-// layout of its strongest anchor.
+// Union-find over the values that are not cheap: an elementwise operation
+// unites its result with its operands, a loop what it carries. Each class then
+// takes the layout of its strongest anchor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,9 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::tilegpu;
 
-static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
+static bool isTile(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
 
 //===----------------------------------------------------------------------===//
 // Kinds of operations
@@ -59,8 +61,8 @@ std::optional<LinearLayout> tilec::getViewResult(Operation *view,
   if (auto expand = dyn_cast<tile::ExpandDimsOp>(view))
     return source.expandDims(expand.getAxis());
   if (auto trans = dyn_cast<tile::TransOp>(view))
-    return source.transpose(
-        SmallVector<unsigned>(trans.getOrder().begin(), trans.getOrder().end()));
+    return source.transpose(SmallVector<unsigned>(trans.getOrder().begin(),
+                                                  trans.getOrder().end()));
   if (auto reshape = dyn_cast<tile::ReshapeOp>(view))
     return source.reshape(padded(tile::getShape(reshape.getType())));
   return std::nullopt;
@@ -79,7 +81,8 @@ LayoutPlan::LayoutPlan(func::FuncOp function, int64_t numWarps)
 void LayoutPlan::findCheap(Operation *op) {
   bool simple = isa<arith::ConstantOp, tile::SplatOp, tile::ArangeOp>(op) ||
                 isView(op) ||
-                (isElementwise(op) && !isa_and_nonnull<math::MathDialect>(op->getDialect()));
+                (isElementwise(op) &&
+                 !isa_and_nonnull<math::MathDialect>(op->getDialect()));
   if (!simple || !isTile(op->getResult(0)))
     return;
   for (Value operand : op->getOperands())
@@ -197,8 +200,9 @@ LinearLayout LayoutPlan::getDefault(Type type) const {
   SmallVector<int64_t> contiguity(tensor.getRank(), 1);
   contiguity.back() = padded({tensor.getShape().back()})[0];
   SmallVector<int64_t> divisibility(tensor.getRank(), 16);
-  return coalesced(tensor.getShape(), std::max(32u, getBits(tensor.getElementType())),
-                   numWarps, contiguity, divisibility)
+  return coalesced(tensor.getShape(),
+                   std::max(32u, getBits(tensor.getElementType())), numWarps,
+                   contiguity, divisibility)
       .dedupRegisters();
 }
 
@@ -252,7 +256,8 @@ std::optional<LinearLayout> LayoutPlan::resolve(const Anchor &anchor) {
     return getNative(input).slice(reduce.getAxis()).dedupRegisters();
   }
   case Reason::Scan:
-    return getScanLayout(anchor.value.getType(), cast<tile::ScanOp>(op).getAxis());
+    return getScanLayout(anchor.value.getType(),
+                         cast<tile::ScanOp>(op).getAxis());
   case Reason::Dot:
     return getAccumulatorLayout(op->getAttrOfType<DotTilingAttr>(kTilingAttr),
                                 tile::getShape(anchor.value.getType()));
@@ -311,9 +316,8 @@ LinearLayout LayoutPlan::getNative(Value value) {
 }
 
 /// Elements of a row that one instruction moves, and sectors that it touches.
-static std::pair<unsigned, unsigned> getAccess(const LinearLayout &layout,
-                                               const LinearLayout &own,
-                                               unsigned bits) {
+static std::pair<unsigned, unsigned>
+getAccess(const LinearLayout &layout, const LinearLayout &own, unsigned bits) {
   // `own` tells the fastest axis and the proven vector: its lowest register
   // columns, or its first lane column where a thread moves single elements.
   Vectors columns = own.columns({InDim::Register, InDim::Lane});
@@ -329,7 +333,8 @@ static std::pair<unsigned, unsigned> getAccess(const LinearLayout &layout,
   for (unsigned axis = own.rank(); axis-- > 0;)
     if (axis != fastest)
       order.push_back(axis);
-  return {globalAccess(layout, order, bits).elements, sectors(layout, order, bits)};
+  return {globalAccess(layout, order, bits).elements,
+          sectors(layout, order, bits)};
 }
 
 LinearLayout LayoutPlan::getMemoryLayout(Operation *op) {

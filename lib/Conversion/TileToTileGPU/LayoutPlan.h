@@ -16,11 +16,12 @@
 
 namespace tilec {
 
-/// Is the result a view of the operand: the same elements under other coordinates?
+/// Is the result a view of the operand: the same elements under other
+/// coordinates?
 bool isView(mlir::Operation *op);
 
-/// Does the operation compute each element from the operands' elements at the same
-/// place?
+/// Does the operation compute each element from the operands' elements at the
+/// same place?
 bool isElementwise(mlir::Operation *op);
 
 /// The operand's layout from which a view has `result` for free.
@@ -42,8 +43,8 @@ public:
   /// The layout in which a value that is not cheap comes out of its operation.
   LinearLayout getHome(mlir::Value value);
 
-  /// The layout in which any tile is had without a conversion: its home, that of
-  /// the value it views, or a default.
+  /// The layout in which any tile is had without a conversion: its home, that
+  /// of the value it views, or a default.
   LinearLayout getNative(mlir::Value value);
 
   /// The layout that a memory operation works in: the one that coalesces it, or

@@ -2,9 +2,10 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// The rewriting half: the body is built anew in program order; each operation asks
-// for its operands in the layout it works in. A value that is asked for in another
-// layout than its own is computed again if it is cheap, converted otherwise.
+// The rewriting half: the body is built anew in program order; each operation
+// asks for its operands in the layout it works in. A value that is asked for in
+// another layout than its own is computed again if it is cheap, converted
+// otherwise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +72,9 @@ private:
 
 } // namespace
 
-static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
+static bool isTile(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
 
 Type Rewriter::newType(Value old) {
   return isTile(old) ? Type(withLayout(old.getType(), plan.getHome(old)))
@@ -173,8 +176,8 @@ Value Rewriter::getDotOperand(Value old, unsigned operand, DotTilingAttr tiling,
     if (kind == ConversionKind::Noop || kind == ConversionKind::Registers)
       return get(old, fragments);
   }
-  // Matrix loads at the same price: their images have few different addresses, and
-  // the tensor cores' own copies know them.
+  // Matrix loads at the same price: their images have few different addresses,
+  // and the tensor cores' own copies know them.
   auto shared = swizzle(native, fragments, bits);
   if (mma && bits >= 16) {
     SmallVector<AccessKind> kinds{AccessKind::Matrix};
@@ -185,11 +188,11 @@ Value Rewriter::getDotOperand(Value old, unsigned operand, DotTilingAttr tiling,
       shared = matrices;
   }
   assert(shared && "a tile holds every element that its product reads");
-  auto memory = MemDescType::get(builder.getContext(), type.getShape(),
-                                 type.getElementType(),
-                                 LayoutAttr::get(builder.getContext(), shared->image));
-  // Beside the value: a loop that only reads the operand does not fill the buffer
-  // again.
+  auto memory = MemDescType::get(
+      builder.getContext(), type.getShape(), type.getElementType(),
+      LayoutAttr::get(builder.getContext(), shared->image));
+  // Beside the value: a loop that only reads the operand does not fill the
+  // buffer again.
   Value source = get(old, native);
   Value &buffer = buffers[{source, memory}];
   if (!buffer) {
@@ -202,18 +205,20 @@ Value Rewriter::getDotOperand(Value old, unsigned operand, DotTilingAttr tiling,
 
 LogicalResult Rewriter::rewriteDot(tile::DotOp op) {
   if (cast<RankedTensorType>(op.getType()).getRank() != 2)
-    return op.emitError("code generation multiplies tiles with two axes: loop over "
-                        "the first axis, or run this kernel on the interpreter");
+    return op.emitError(
+        "code generation multiplies tiles with two axes: loop over "
+        "the first axis, or run this kernel on the interpreter");
   auto tiling = op->getAttrOfType<DotTilingAttr>(kTilingAttr);
   if (!tiling)
-    return op.emitError() << "expected '" << kTilingAttr
-                          << "': products of rank 2 get it from tilegpu-tile-dot";
+    return op.emitError()
+           << "expected '" << kTilingAttr
+           << "': products of rank 2 get it from tilegpu-tile-dot";
   Type type = newType(op.getResult());
   Value a = getDotOperand(op.getA(), 0, tiling, type);
   Value b = getDotOperand(op.getB(), 1, tiling, type);
-  auto dot = DotOp::create(builder, op.getLoc(), type, a, b,
-                           get(op.getC(), getLayout(type)), tiling,
-                           op.getPrecision());
+  auto dot =
+      DotOp::create(builder, op.getLoc(), type, a, b,
+                    get(op.getC(), getLayout(type)), tiling, op.getPrecision());
   define(op.getResult(), dot.getResult());
   return success();
 }
@@ -253,16 +258,15 @@ SmallVector<Value> Rewriter::getAll(ValueRange olds, ArrayRef<Value> targets) {
 }
 
 /// Rewrites the operations of `from` but its terminator into the one block of
-/// `to`, whose arguments stand for those of `from`, and ends it with a terminator
-/// that yields `oldYields` in the layouts of `targets`.
+/// `to`, whose arguments stand for those of `from`, and ends it with a
+/// terminator that yields `oldYields` in the layouts of `targets`.
 LogicalResult Rewriter::rewriteInto(Region &from, Region &to,
                                     ValueRange oldYields,
                                     ArrayRef<Value> targets) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&to.front());
   scopes.emplace_back();
-  for (auto [old, value] :
-       llvm::zip(from.getArguments(), to.getArguments()))
+  for (auto [old, value] : llvm::zip(from.getArguments(), to.getArguments()))
     define(old, value);
   for (Operation &op : from.front().without_terminator())
     if (failed(rewrite(&op)))
@@ -271,7 +275,8 @@ LogicalResult Rewriter::rewriteInto(Region &from, Region &to,
   SmallVector<Value> values = getAll(oldYields, targets);
   if (auto condition = dyn_cast<scf::ConditionOp>(end))
     scf::ConditionOp::create(builder, end->getLoc(),
-                             get(condition.getCondition(), LinearLayout()), values);
+                             get(condition.getCondition(), LinearLayout()),
+                             values);
   else
     scf::YieldOp::create(builder, end->getLoc(), values);
   scopes.pop_back();
@@ -290,16 +295,16 @@ static void addBlock(Region &region, ValueRange olds,
 LogicalResult Rewriter::rewriteFor(scf::ForOp op) {
   SmallVector<Value> results(op.getResults());
   LinearLayout none;
-  auto loop = scf::ForOp::create(
-      builder, op.getLoc(), get(op.getLowerBound(), none),
-      get(op.getUpperBound(), none), get(op.getStep(), none),
-      getAll(op.getInitArgs(), results));
+  auto loop =
+      scf::ForOp::create(builder, op.getLoc(), get(op.getLowerBound(), none),
+                         get(op.getUpperBound(), none), get(op.getStep(), none),
+                         getAll(op.getInitArgs(), results));
   loop->setAttrs(op->getAttrs());
   loop.getRegion().getBlocks().clear();
   addBlock(loop.getRegion(), op.getBody()->getArguments(),
            [&](Value old) { return newType(old); });
-  if (failed(rewriteInto(op.getRegion(), loop.getRegion(), op.getYieldedValues(),
-                         results)))
+  if (failed(rewriteInto(op.getRegion(), loop.getRegion(),
+                         op.getYieldedValues(), results)))
     return failure();
   for (auto [old, value] : llvm::zip(results, loop.getResults()))
     define(old, value);
@@ -307,8 +312,8 @@ LogicalResult Rewriter::rewriteFor(scf::ForOp op) {
 }
 
 LogicalResult Rewriter::rewriteWhile(scf::WhileOp op) {
-  SmallVector<Value> before(op.getBeforeArguments()), after(op.getAfterArguments()),
-      results(op.getResults());
+  SmallVector<Value> before(op.getBeforeArguments()),
+      after(op.getAfterArguments()), results(op.getResults());
   SmallVector<Type> types;
   for (Value result : results)
     types.push_back(newType(result));
@@ -334,13 +339,14 @@ LogicalResult Rewriter::rewriteIf(scf::IfOp op) {
     types.push_back(newType(result));
   auto branch = scf::IfOp::create(builder, op.getLoc(), types,
                                   get(op.getCondition(), LinearLayout()));
-  for (auto [from, to] : {std::pair(&op.getThenRegion(), &branch.getThenRegion()),
-                          std::pair(&op.getElseRegion(), &branch.getElseRegion())}) {
+  for (auto [from, to] :
+       {std::pair(&op.getThenRegion(), &branch.getThenRegion()),
+        std::pair(&op.getElseRegion(), &branch.getElseRegion())}) {
     if (from->empty())
       continue;
     addBlock(*to, {}, {});
-    if (failed(rewriteInto(*from, *to, from->front().getTerminator()->getOperands(),
-                           results)))
+    if (failed(rewriteInto(
+            *from, *to, from->front().getTerminator()->getOperands(), results)))
       return failure();
   }
   for (auto [old, value] : llvm::zip(results, branch.getResults()))
@@ -350,9 +356,11 @@ LogicalResult Rewriter::rewriteIf(scf::IfOp op) {
 
 LogicalResult Rewriter::rewrite(Operation *op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    if (isTile(op->getResult(0)) && !isa<SplatElementsAttr>(constant.getValue()))
-      return op->emitError("code generation takes constant tiles of equal elements "
-                           "only");
+    if (isTile(op->getResult(0)) &&
+        !isa<SplatElementsAttr>(constant.getValue()))
+      return op->emitError(
+          "code generation takes constant tiles of equal elements "
+          "only");
   if (op->getNumResults() == 1 &&
       (plan.isCheap(op->getResult(0)) || (isView(op))))
     return success(); // made where it is wanted
@@ -362,7 +370,8 @@ LogicalResult Rewriter::rewrite(Operation *op) {
     return rewriteWhile(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return rewriteIf(branch);
-  if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op))
+  if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(
+          op))
     return rewriteMemory(op);
   if (auto dot = dyn_cast<tile::DotOp>(op))
     return rewriteDot(dot);
@@ -383,8 +392,9 @@ LogicalResult Rewriter::rewrite(Operation *op) {
     mapping.map(operand, get(operand, isTile(operand) ? plan.getNative(operand)
                                                       : LinearLayout()));
   if (op->getNumRegions() || llvm::any_of(op->getResults(), isTile))
-    return op->emitError("this operation has no layout: code generation does not "
-                         "know it");
+    return op->emitError(
+        "this operation has no layout: code generation does not "
+        "know it");
   Operation *copy = builder.clone(*op, mapping);
   for (auto [old, value] : llvm::zip(op->getResults(), copy->getResults()))
     define(old, value);
@@ -398,8 +408,9 @@ LogicalResult Rewriter::run() {
                               "blocks");
   for (Value argument : function.getArguments())
     if (isTile(argument))
-      return function.emitError("expected scalars and pointers as arguments of a "
-                                "kernel, got ")
+      return function.emitError(
+                 "expected scalars and pointers as arguments of a "
+                 "kernel, got ")
              << argument.getType();
   Region old;
   old.takeBody(body);

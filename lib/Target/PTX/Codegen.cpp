@@ -20,7 +20,8 @@
 
 using namespace llvm;
 
-// Declared here: the header that declares them initialises every target of LLVM.
+// Declared here: the header that declares them initialises every target of
+// LLVM.
 extern "C" {
 void LLVMInitializeNVPTXTarget();
 void LLVMInitializeNVPTXTargetInfo();
@@ -36,8 +37,8 @@ static void initializeTarget() {
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
-    // Addresses of shared memory in 32 bits: half the registers. LLVM has no other
-    // way to ask for it than its command line option.
+    // Addresses of shared memory in 32 bits: half the registers. LLVM has no
+    // other way to ask for it than its command line option.
     auto &options = cl::getRegisteredOptions();
     if (auto it = options.find("nvptx-short-ptr"); it != options.end())
       static_cast<cl::opt<bool> *>(it->second)->setValue(true);
@@ -53,8 +54,8 @@ std::unique_ptr<TargetMachine> tilec::createTargetMachine(StringRef arch,
   if (!target)
     return nullptr;
   TargetOptions options;
-  // Only what is marked may be contracted: with Fast, `x*s - x*s` becomes an fma
-  // with the rounded product, which is not 0.
+  // Only what is marked may be contracted: with Fast, `x*s - x*s` becomes an
+  // fma with the rounded product, which is not 0.
   options.AllowFPOpFusion = FPOpFusion::Standard;
   options.NoTrappingFPMath = true;
   return std::unique_ptr<TargetMachine>(target->createTargetMachine(
@@ -63,10 +64,11 @@ std::unique_ptr<TargetMachine> tilec::createTargetMachine(StringRef arch,
 }
 
 namespace {
-/// Leaves out passes of the back end that cost up to a third of the whole compile
-/// time and do nothing for code that is optimised and unrolled already: the products
-/// of straight-line code that `slsr` compares each with each are addresses that share
-/// their parts, values were numbered before, and there is no C library to call.
+/// Leaves out passes of the back end that cost up to a third of the whole
+/// compile time and do nothing for code that is optimised and unrolled already:
+/// the products of straight-line code that `slsr` compares each with each are
+/// addresses that share their parts, values were numbered before, and there is
+/// no C library to call.
 struct PassFilter : OptPassGate {
   bool isEnabled() const override { return true; }
   bool shouldRunPass(StringRef name, StringRef) const override {
@@ -77,7 +79,8 @@ struct PassFilter : OptPassGate {
 };
 } // namespace
 
-bool tilec::printPTX(Module &module, TargetMachine &machine, std::string &text) {
+bool tilec::printPTX(Module &module, TargetMachine &machine,
+                     std::string &text) {
   SmallString<0> buffer;
   raw_svector_ostream stream(buffer);
   static PassFilter filter; // the context keeps a reference

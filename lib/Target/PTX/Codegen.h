@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// What PTX.cpp asks of LLVM: a target machine, optimisation, PTX text. Apart from
-// it, because LLVM's and MLIR's headers are both slow to compile.
+// What PTX.cpp asks of LLVM: a target machine, optimisation, PTX text. Apart
+// from it, because LLVM's and MLIR's headers are both slow to compile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,21 +21,24 @@ class TargetMachine;
 
 namespace tilec {
 
-/// The NVPTX back end for an architecture and a PTX version (times ten). Null, with
-/// the reason in `error`, if LLVM has no such target.
-std::unique_ptr<llvm::TargetMachine>
-createTargetMachine(llvm::StringRef arch, unsigned ptxVersion, std::string &error);
+/// The NVPTX back end for an architecture and a PTX version (times ten). Null,
+/// with the reason in `error`, if LLVM has no such target.
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(llvm::StringRef arch,
+                                                         unsigned ptxVersion,
+                                                         std::string &error);
 
-/// Says of each inline assembly what MLIR cannot: that it does not throw, that one
-/// with side effects is convergent and one without touches no memory. Otherwise
-/// LLVM may copy a `.sync.aligned` instruction into branches that diverge.
+/// Says of each inline assembly what MLIR cannot: that it does not throw, that
+/// one with side effects is convergent and one without touches no memory.
+/// Otherwise LLVM may copy a `.sync.aligned` instruction into branches that
+/// diverge.
 void markInlineAsm(llvm::Module &module);
 
 /// Simplifies the module for the target machine.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
 /// Appends the module as PTX to `text`; false if the back end prints no text.
-bool printPTX(llvm::Module &module, llvm::TargetMachine &machine, std::string &text);
+bool printPTX(llvm::Module &module, llvm::TargetMachine &machine,
+              std::string &text);
 
 } // namespace tilec
 

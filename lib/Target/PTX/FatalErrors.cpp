@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// LLVM's back ends report what they cannot do by ending the process. A handler that
-// jumps out through a crash recovery context turns that into a value.
+// LLVM's back ends report what they cannot do by ending the process. A handler
+// that jumps out through a crash recovery context turns that into a value.
 //
 //===----------------------------------------------------------------------===//
 

@@ -14,8 +14,8 @@
 namespace tilec {
 
 /// Runs `work`. If LLVM gives up in it (an instruction that the back end cannot
-/// select, a crash), returns why instead of ending the process. What `work` had in
-/// hand is then in no state to be used or destroyed.
+/// select, a crash), returns why instead of ending the process. What `work` had
+/// in hand is then in no state to be used or destroyed.
 std::optional<std::string> runGuarded(llvm::function_ref<void()> work);
 
 } // namespace tilec

@@ -47,7 +47,8 @@
 using namespace llvm;
 
 namespace {
-/// The managers of the new pass manager with the analyses that our passes ask for.
+/// The managers of the new pass manager with the analyses that our passes ask
+/// for.
 struct Analyses {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
@@ -86,10 +87,14 @@ Analyses::Analyses(TargetMachine &machine) {
   loops.registerPass([] { return PassInstrumentationAnalysis(); });
   modules.registerPass([] { return PassInstrumentationAnalysis(); });
   modules.registerPass([] { return ProfileSummaryAnalysis(); });
-  functions.registerPass([&] { return LoopAnalysisManagerFunctionProxy(loops); });
-  loops.registerPass([&] { return FunctionAnalysisManagerLoopProxy(functions); });
-  functions.registerPass([&] { return ModuleAnalysisManagerFunctionProxy(modules); });
-  modules.registerPass([&] { return FunctionAnalysisManagerModuleProxy(functions); });
+  functions.registerPass(
+      [&] { return LoopAnalysisManagerFunctionProxy(loops); });
+  loops.registerPass(
+      [&] { return FunctionAnalysisManagerLoopProxy(functions); });
+  functions.registerPass(
+      [&] { return ModuleAnalysisManagerFunctionProxy(modules); });
+  modules.registerPass(
+      [&] { return FunctionAnalysisManagerModuleProxy(functions); });
 }
 
 void tilec::markInlineAsm(Module &module) {
@@ -108,9 +113,9 @@ void tilec::markInlineAsm(Module &module) {
     }
 }
 
-/// Moves additions of a constant to a pointer into the blocks of their users, where
-/// they become the immediate of the access. LICM has hoisted them, and each would
-/// occupy a register throughout the loop.
+/// Moves additions of a constant to a pointer into the blocks of their users,
+/// where they become the immediate of the access. LICM has hoisted them, and
+/// each would occupy a register throughout the loop.
 static void sinkConstantOffsets(Function &function) {
   SmallVector<GetElementPtrInst *> offsets;
   for (Instruction &instruction : instructions(function))
@@ -126,7 +131,8 @@ static void sinkConstantOffsets(Function &function) {
       Instruction *&copy = copies[user->getParent()];
       if (!copy) {
         copy = gep->clone();
-        copy->insertInto(user->getParent(), user->getParent()->getFirstInsertionPt());
+        copy->insertInto(user->getParent(),
+                         user->getParent()->getFirstInsertionPt());
       }
       use.set(copy);
     }
@@ -144,10 +150,12 @@ void tilec::optimize(Module &module, TargetMachine &machine) {
   passes.addPass(InstCombinePass());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
                                                  /*UseMemorySSA=*/true));
-  passes.addPass(GVNPass(GVNOptions().setPRE(false).setLoadPRE(false).setMemDep(false)));
+  passes.addPass(
+      GVNPass(GVNOptions().setPRE(false).setLoadPRE(false).setMemDep(false)));
   // Short loops of known length only: tiles are unrolled already.
   passes.addPass(LoopUnrollPass(
-      LoopUnrollOptions().setPartial(false).setRuntime(false).setUpperBound(false)));
+      LoopUnrollOptions().setPartial(false).setRuntime(false).setUpperBound(
+          false)));
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(SLPVectorizerPass()); // pairs of f16 and bf16
   passes.addPass(InstCombinePass());

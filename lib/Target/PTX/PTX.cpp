@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Translates to LLVM IR and drives LLVM, whose complaints become diagnostics with
-// a place in the source.
+// Translates to LLVM IR and drives LLVM, whose complaints become diagnostics
+// with a place in the source.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,9 +47,9 @@ struct DiagnosticBridge : llvm::DiagnosticHandler {
     Location location = module.getLoc();
     if (auto *placed = dyn_cast<llvm::DiagnosticInfoUnsupported>(&info);
         placed && placed->isLocationAvailable())
-      location = FileLineColLoc::get(module.getContext(), placed->getAbsolutePath(),
-                                     placed->getLocation().getLine(),
-                                     placed->getLocation().getColumn());
+      location = FileLineColLoc::get(
+          module.getContext(), placed->getAbsolutePath(),
+          placed->getLocation().getLine(), placed->getLocation().getColumn());
     mlir::emitError(location) << "the PTX back end reports: " << text;
     return true;
   }
@@ -89,8 +89,9 @@ private:
 
 } // namespace
 
-/// The place of a fatal message: LLVM names the function with "In function: NAME",
-/// and at the end of the first line often FILE:LINE:COL, the file without its folder.
+/// The place of a fatal message: LLVM names the function with "In function:
+/// NAME", and at the end of the first line often FILE:LINE:COL, the file
+/// without its folder.
 static Location findLocation(ModuleOp module, StringRef message) {
   StringRef mark = "In function: ";
   size_t at = message.find(mark);
@@ -179,7 +180,8 @@ LogicalResult Translation::print(std::string &text) {
   return success();
 }
 
-LogicalResult tilec::translateToLLVMIR(ModuleOp module, const PTXOptions &options,
+LogicalResult tilec::translateToLLVMIR(ModuleOp module,
+                                       const PTXOptions &options,
                                        std::string &text, TimingScope &timing) {
   Translation translation(module, options, timing);
   if (failed(translation.translate()) || failed(translation.optimize()))

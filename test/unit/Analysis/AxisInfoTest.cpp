@@ -3,8 +3,8 @@
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // A fact that does not hold becomes a load of the wrong elements, so the facts
-// about random programs are compared with every value that the programs compute.
-// The other tests keep the facts that kernels need from getting lost.
+// about random programs are compared with every value that the programs
+// compute. The other tests keep the facts that kernels need from getting lost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,7 +70,8 @@ bool isRun(const Elements &x, ArrayRef<int64_t> members, int64_t unit) {
 }
 
 bool isEqual(const Elements &x, ArrayRef<int64_t> members) {
-  return llvm::all_of(members, [&](int64_t m) { return x[m] == x[members[0]]; });
+  return llvm::all_of(members,
+                      [&](int64_t m) { return x[m] == x[members[0]]; });
 }
 
 /// The text of a value or module.
@@ -90,11 +91,14 @@ std::string checkFacts(Value value, const Elements &x, const AxisInfo &info) {
     int64_t run = info.contiguity[axis], divisor = info.divisibility[axis];
     if (run < 1 || divisor < 1 || info.constancy[axis] < 1)
       return "facts below 1" + where;
-    if (!forGroups(type, axis, run, [&](auto m) { return isRun(x, m, unitOf(type)); }))
+    if (!forGroups(type, axis, run,
+                   [&](auto m) { return isRun(x, m, unitOf(type)); }))
       return "contiguity " + std::to_string(run) + where;
-    if (!forGroups(type, axis, run, [&](auto m) { return x[m[0]] % divisor == 0; }))
+    if (!forGroups(type, axis, run,
+                   [&](auto m) { return x[m[0]] % divisor == 0; }))
       return "divisibility " + std::to_string(divisor) + where;
-    if (!forGroups(type, axis, info.constancy[axis], [&](auto m) { return isEqual(x, m); }))
+    if (!forGroups(type, axis, info.constancy[axis],
+                   [&](auto m) { return isEqual(x, m); }))
       return "constancy " + std::to_string(info.constancy[axis]) + where;
   }
   if (info.constant)
@@ -165,7 +169,6 @@ constexpr unsigned kPrograms = 4000;
 // Facts hold
 //===----------------------------------------------------------------------===//
 
-
 TEST_F(AxisInfoTest, FactsOfRandomProgramsHold) {
   unsigned runs = 0;
   for (unsigned seed = 0; seed < kPrograms; ++seed) {
@@ -190,7 +193,8 @@ TEST_F(AxisInfoTest, FactsOfRandomProgramsHold) {
           return;
         wrong = checkRun(value, x, nullptr, facts.getRun(value, Value()));
         for (auto &[mask, bits] : masks)
-          if (wrong.empty() && tile::getShape(mask.getType()) == tile::getShape(type))
+          if (wrong.empty() &&
+              tile::getShape(mask.getType()) == tile::getShape(type))
             wrong = checkRun(value, x, &bits, facts.getRun(value, mask));
       };
       runs += Evaluator(observe).run(program.function, arguments);
@@ -217,7 +221,8 @@ TEST_F(AxisInfoTest, DivisionMirrorsNegativeNumbers) {
     %r = arith.remsi %x, %c4 : tensor<16xi32>
     %u = arith.remui %x, %c4 : tensor<16xi32>
     return
-  })", {});
+  })",
+        {});
 }
 
 TEST_F(AxisInfoTest, SubtractionMayPassZero) {
@@ -228,7 +233,8 @@ TEST_F(AxisInfoTest, SubtractionMayPassZero) {
     %c4 = arith.constant dense<4> : tensor<16xi32>
     %q = arith.divsi %s, %c4 : tensor<16xi32>
     return
-  })", {8});
+  })",
+        {8});
 }
 
 TEST_F(AxisInfoTest, ZeroExtensionTearsRunsAtZero) {
@@ -238,7 +244,8 @@ TEST_F(AxisInfoTest, ZeroExtensionTearsRunsAtZero) {
     %m = arith.constant dense<-1> : tensor<16xi32>
     %w = arith.extui %m : tensor<16xi32> to tensor<16xi64>
     return
-  })", {});
+  })",
+        {});
 }
 
 TEST_F(AxisInfoTest, RemainderByARange) {
@@ -247,7 +254,8 @@ TEST_F(AxisInfoTest, RemainderByARange) {
     %y = tile.arange 64, 68 : tensor<4xi32>
     %r = arith.remsi %x, %y : tensor<4xi32>
     return
-  })", {160});
+  })",
+        {160});
 }
 
 TEST_F(AxisInfoTest, ScanOfEqualElements) {
@@ -259,7 +267,8 @@ TEST_F(AxisInfoTest, ScanOfEqualElements) {
       tile.yield %s : i32
     }
     return
-  })", {});
+  })",
+        {});
 }
 
 TEST_F(AxisInfoTest, ReshapeMovesElements) {
@@ -269,7 +278,8 @@ TEST_F(AxisInfoTest, ReshapeMovesElements) {
     %b = tile.broadcast %row : tensor<1x8xi32> -> tensor<4x8xi32>
     %y = tile.reshape %b : tensor<4x8xi32> -> tensor<8x4xi32>
     return
-  })", {});
+  })",
+        {});
 }
 
 TEST_F(AxisInfoTest, AtomicsDrawDifferentNumbers) {
@@ -278,11 +288,13 @@ TEST_F(AxisInfoTest, AtomicsDrawDifferentNumbers) {
     %one = arith.constant dense<1> : tensor<8xi32>
     %t = tile.atomic_rmw add, relaxed, gpu, %ps, %one : tensor<8x!tile.ptr<i32>>, tensor<8xi32>
     return
-  })", {64});
+  })",
+        {64});
 }
 
 TEST_F(AxisInfoTest, LoopsKeepWhatEachIterationKeeps) {
-  check(R"(func.func @k(%p: !tile.ptr<i32> {tile.divisibility = 64 : i32}, %n: i32) {
+  check(
+      R"(func.func @k(%p: !tile.ptr<i32> {tile.divisibility = 64 : i32}, %n: i32) {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
     %x = tile.arange 0, 8 : tensor<8xi32>
@@ -295,7 +307,8 @@ TEST_F(AxisInfoTest, LoopsKeepWhatEachIterationKeeps) {
       scf.yield %next, %z : tensor<8x!tile.ptr<i32>>, tensor<8xi32>
     }
     return
-  })", {128, 3});
+  })",
+      {128, 3});
 }
 
 TEST_F(AxisInfoTest, WhileLoops) {
@@ -312,7 +325,8 @@ TEST_F(AxisInfoTest, WhileLoops) {
       scf.yield %j, %y : i32, tensor<8xi32>
     }
     return
-  })", {1});
+  })",
+        {1});
 }
 
 TEST_F(AxisInfoTest, ConstantsAtTheirLimits) {
@@ -350,7 +364,8 @@ TEST_F(AxisInfoTest, RunsKnowTheMask) {
       %2 = tile.load %q mask %over : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
       %3 = tile.load %q : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
       return
-    })", ParserConfig(&context));
+    })",
+                                       ParserConfig(&context));
   ASSERT_TRUE(module);
   auto function = *module->getOps<func::FuncOp>().begin();
   AxisInfoAnalysis facts(function);
@@ -403,8 +418,8 @@ TEST_F(AxisInfoTest, RowsOfAMatrix) {
 }
 
 TEST_F(AxisInfoTest, WrappedOffsetsOfAGroupedProduct) {
-  // The programs of a grouped product: the number of the column block comes from
-  // remainders and quotients by sizes that the arguments give.
+  // The programs of a grouped product: the number of the column block comes
+  // from remainders and quotients by sizes that the arguments give.
   AxisInfo info = factsOf(R"(
     func.func @k(%n: i32 {tile.divisibility = 16 : i32}, %blocks: i32) -> tensor<64xi32> {
       %pid = tile.program_id 0 : i32
@@ -440,7 +455,8 @@ TEST_F(AxisInfoTest, QuotientsAreEqualInGroups) {
 }
 
 TEST_F(AxisInfoTest, HintsAreBelieved) {
-  AxisInfo info = factsOf(R"(func.func @k(%x: tensor<64xi32>, %n: i32) -> tensor<64xi32> {
+  AxisInfo info =
+      factsOf(R"(func.func @k(%x: tensor<64xi32>, %n: i32) -> tensor<64xi32> {
     %ns = tile.splat %n : i32 -> tensor<64xi32>
     %y = arith.addi %x, %ns {tile.contiguity = array<i32: 16>, tile.divisibility = array<i32: 8>, tile.constancy = array<i32: 1>} : tensor<64xi32>
     return %y : tensor<64xi32>

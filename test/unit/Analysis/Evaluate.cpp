@@ -26,7 +26,9 @@ static size_t count(Value value) {
 
 static unsigned widthOf(Type type) {
   Type element = tile::getElementType(type);
-  return isa<tile::PtrType, IndexType>(element) ? 64 : element.getIntOrFloatBitWidth();
+  return isa<tile::PtrType, IndexType>(element)
+             ? 64
+             : element.getIntOrFloatBitWidth();
 }
 
 /// The coordinates of a flat index.
@@ -80,7 +82,8 @@ void Evaluator::visit(Block &block) {
 void Evaluator::visitFor(scf::ForOp loop) {
   int64_t upper = get(loop.getUpperBound())[0], step = get(loop.getStep())[0];
   std::vector<Elements> carried = getAll(loop.getInitArgs());
-  for (int64_t i = get(loop.getLowerBound())[0]; i < upper && defined; i += step) {
+  for (int64_t i = get(loop.getLowerBound())[0]; i < upper && defined;
+       i += step) {
     set(loop.getInductionVar(), {i});
     setAll(loop.getRegionIterArgs(), carried);
     visit(*loop.getBody());
@@ -143,11 +146,13 @@ Elements Evaluator::compute(Operation *op) {
   size_t n = count(value);
   ArrayRef<int64_t> shape = tile::getShape(value.getType());
   Elements result(n);
-  /// Each element from the operand's element at the coordinates that `origin` gives.
+  /// Each element from the operand's element at the coordinates that `origin`
+  /// gives.
   auto gather = [&](auto origin) {
     ArrayRef<int64_t> from = tile::getShape(op->getOperand(0).getType());
     for (size_t i = 0; i < n; ++i)
-      result[i] = get(op->getOperand(0))[flatten(origin(unflatten(i, shape)), from)];
+      result[i] =
+          get(op->getOperand(0))[flatten(origin(unflatten(i, shape)), from)];
     return result;
   };
   using Coords = SmallVector<int64_t>;
@@ -246,7 +251,8 @@ int64_t Evaluator::divide(Operation *op, int64_t x, int64_t y) {
   if (isa<arith::RemSIOp>(op))
     return x % y;
   unsigned width = widthOf(op->getResult(0).getType());
-  uint64_t dividend = width == 64 ? x : uint64_t(x) & llvm::maskTrailingOnes<uint64_t>(width);
+  uint64_t dividend =
+      width == 64 ? x : uint64_t(x) & llvm::maskTrailingOnes<uint64_t>(width);
   return llvm::SignExtend64(isa<arith::DivUIOp>(op) ? dividend / uint64_t(y)
                                                     : dividend % uint64_t(y),
                             width);
@@ -293,13 +299,16 @@ int64_t Evaluator::element(Operation *op, ArrayRef<int64_t> x) {
       .Case<arith::XOrIOp>([&](auto) { return x[0] ^ x[1]; })
       .Case<arith::MinSIOp>([&](auto) { return std::min(x[0], x[1]); })
       .Case<arith::MaxSIOp>([&](auto) { return std::max(x[0], x[1]); })
-      .Case<arith::MinUIOp>([&](auto) { return uint64_t(x[0]) < uint64_t(x[1]) ? x[0] : x[1]; })
-      .Case<arith::MaxUIOp>([&](auto) { return uint64_t(x[0]) > uint64_t(x[1]) ? x[0] : x[1]; })
+      .Case<arith::MinUIOp>(
+          [&](auto) { return uint64_t(x[0]) < uint64_t(x[1]) ? x[0] : x[1]; })
+      .Case<arith::MaxUIOp>(
+          [&](auto) { return uint64_t(x[0]) > uint64_t(x[1]) ? x[0] : x[1]; })
       .Case<arith::SelectOp>([&](auto) { return x[0] ? x[1] : x[2]; })
       .Case<arith::ExtSIOp>([&](auto) { return x[0]; })
       .Case<arith::TruncIOp>([&](auto) { return fit(x[0], type, true); })
       .Case<arith::ExtUIOp>([&](arith::ExtUIOp o) {
-        return x[0] & llvm::maskTrailingOnes<uint64_t>(widthOf(o.getIn().getType()));
+        return x[0] &
+               llvm::maskTrailingOnes<uint64_t>(widthOf(o.getIn().getType()));
       })
       .Case<arith::CmpIOp>([&](arith::CmpIOp o) {
         return compare(o.getPredicate(), x[0], x[1]) ? -1 : 0;
@@ -313,7 +322,8 @@ int64_t Evaluator::element(Operation *op, ArrayRef<int64_t> x) {
         return int64_t(uint64_t(x[0]) * 2654435761u >> 7 & 31) - 8;
       })
       .Default([&](Operation *other) {
-        ADD_FAILURE() << "the evaluator does not know " << other->getName().getStringRef().str();
+        ADD_FAILURE() << "the evaluator does not know "
+                      << other->getName().getStringRef().str();
         return 0;
       });
 }

@@ -2,9 +2,9 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// A reference for the analyses: computes every integer and pointer of a function,
-// element by element, and shows each value to an observer each time it is
-// computed.
+// A reference for the analyses: computes every integer and pointer of a
+// function, element by element, and shows each value to an observer each time
+// it is computed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@
 
 namespace tilec {
 
-/// The elements of a tile in row-major order, signed at their own width; a scalar
-/// has one.
+/// The elements of a tile in row-major order, signed at their own width; a
+/// scalar has one.
 using Elements = std::vector<int64_t>;
 
 /// Runs one function.

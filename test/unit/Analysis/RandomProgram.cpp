@@ -2,9 +2,9 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Every value that is made goes to a pool from which later operations take their
-// operands, so that what is likely in kernels (a range plus a splat, compared with
-// a splat) is likely here.
+// Every value that is made goes to a pool from which later operations take
+// their operands, so that what is likely in kernels (a range plus a splat,
+// compared with a splat) is likely here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,8 @@ SmallVector<int64_t> RandomProgram::getArguments() {
       unit = hint.getInt();
     // Pointers are aligned to their elements.
     if (auto pointer = dyn_cast<tile::PtrType>(argument.getType()))
-      unit = std::max<int64_t>(unit, pointer.getPointee().getIntOrFloatBitWidth() / 8);
+      unit = std::max<int64_t>(
+          unit, pointer.getPointee().getIntOrFloatBitWidth() / 8);
     arguments.push_back(unit * (pick(4) ? pick(9) : pick(100)));
   }
   return arguments;
@@ -72,13 +73,14 @@ Value RandomProgram::pickOfType(Type type) {
   if (isa<RankedTensorType>(type) && pick(3))
     if (Value value = pickValue([&](Type t) { return t == element; }))
       return tile::SplatOp::create(b, loc, type, value);
-  return isa<tile::PtrType>(element) ? pickValue([&](Type t) { return t == type; })
-                                     : makeConstant(type);
+  return isa<tile::PtrType>(element)
+             ? pickValue([&](Type t) { return t == type; })
+             : makeConstant(type);
 }
 
 Value RandomProgram::makeConstant(Type type) {
-  static constexpr int64_t interesting[] = {0, 1, 2, 3, 4, 8, 16, 32, 64, 12,
-                                            -1, -4, -16, 5, 24, 7};
+  static constexpr int64_t interesting[] = {0,  1,  2,  3,  4,   8, 16, 32,
+                                            64, 12, -1, -4, -16, 5, 24, 7};
   Type element = tile::getElementType(type);
   int64_t number = element.isInteger(1) ? pick(2) : pickOf(interesting);
   TypedAttr value = IntegerAttr::get(
@@ -91,7 +93,8 @@ Value RandomProgram::makeConstant(Type type) {
 /// A tile type that is common in the program, or any.
 Type RandomProgram::tileOf(Type element) {
   if (pick(4))
-    if (Value value = pickValue([](Type t) { return isa<RankedTensorType>(t); }))
+    if (Value value =
+            pickValue([](Type t) { return isa<RankedTensorType>(t); }))
       return tile::withElementType(value.getType(), element);
   if (pick(2))
     return RankedTensorType::get({pickOf(kSizes)}, element);
@@ -113,11 +116,14 @@ Value RandomProgram::makeArithmetic() {
     std::swap(x, y);
   Type boolean = tile::withElementType(type, b.getI1Type());
   switch (pick(18)) {
-  case 0: case 1: case 2:
+  case 0:
+  case 1:
+  case 2:
     return arith::AddIOp::create(b, loc, x, y);
   case 3:
     return arith::SubIOp::create(b, loc, x, y);
-  case 4: case 5:
+  case 4:
+  case 5:
     return arith::MulIOp::create(b, loc, x, y);
   case 6:
     return arith::DivSIOp::create(b, loc, x, y);
@@ -143,8 +149,8 @@ Value RandomProgram::makeArithmetic() {
     return arith::SelectOp::create(b, loc, condition, x, y);
   }
   default:
-    return arith::CmpIOp::create(b, loc, static_cast<arith::CmpIPredicate>(pick(10)),
-                                 x, y);
+    return arith::CmpIOp::create(
+        b, loc, static_cast<arith::CmpIPredicate>(pick(10)), x, y);
   }
 }
 
@@ -153,7 +159,8 @@ Value RandomProgram::makeView() {
   case 0: {
     static constexpr int64_t starts[] = {0, 0, 0, 8, 4, -8, -16, 3, -5};
     int64_t start = pickOf(starts), size = pickOf(kSizes);
-    return tile::ArangeOp::create(b, loc, RankedTensorType::get({size}, b.getI32Type()),
+    return tile::ArangeOp::create(b, loc,
+                                  RankedTensorType::get({size}, b.getI32Type()),
                                   start, start + size);
   }
   case 1: {
@@ -168,10 +175,12 @@ Value RandomProgram::makeView() {
     SmallVector<int64_t> shape(tile::getShape(x.getType()));
     shape.insert(shape.begin() + axis, 1);
     return tile::ExpandDimsOp::create(
-        b, loc, RankedTensorType::get(shape, tile::getElementType(x.getType())), x, axis);
+        b, loc, RankedTensorType::get(shape, tile::getElementType(x.getType())),
+        x, axis);
   }
   case 3: {
-    Value x = pickValue([](Type t) { return llvm::is_contained(tile::getShape(t), 1); });
+    Value x = pickValue(
+        [](Type t) { return llvm::is_contained(tile::getShape(t), 1); });
     if (!x)
       return {};
     SmallVector<int64_t> shape(tile::getShape(x.getType()));
@@ -179,7 +188,8 @@ Value RandomProgram::makeView() {
       if (size == 1)
         size = pickOf(kSizes);
     return tile::BroadcastOp::create(
-        b, loc, RankedTensorType::get(shape, tile::getElementType(x.getType())), x);
+        b, loc, RankedTensorType::get(shape, tile::getElementType(x.getType())),
+        x);
   }
   case 4: {
     Value x = pickValue([](Type t) { return tile::getShape(t).size() == 2; });
@@ -188,7 +198,8 @@ Value RandomProgram::makeView() {
     ArrayRef<int64_t> shape = tile::getShape(x.getType());
     return tile::TransOp::create(
         b, loc,
-        RankedTensorType::get({shape[1], shape[0]}, tile::getElementType(x.getType())),
+        RankedTensorType::get({shape[1], shape[0]},
+                              tile::getElementType(x.getType())),
         x, ArrayRef<int32_t>{1, 0});
   }
   default: {
@@ -202,13 +213,15 @@ Value RandomProgram::makeView() {
       shape = {rows, n / rows};
     }
     return tile::ReshapeOp::create(
-        b, loc, RankedTensorType::get(shape, tile::getElementType(x.getType())), x);
+        b, loc, RankedTensorType::get(shape, tile::getElementType(x.getType())),
+        x);
   }
   }
 }
 
 Value RandomProgram::makePointer() {
-  Value base = pickValue([](Type t) { return isa<tile::PtrType>(tile::getElementType(t)); });
+  Value base = pickValue(
+      [](Type t) { return isa<tile::PtrType>(tile::getElementType(t)); });
   if (!isa<RankedTensorType>(base.getType())) {
     if (!pick(3))
       return tile::AddPtrOp::create(b, loc, base.getType(), base,
@@ -216,12 +229,14 @@ Value RandomProgram::makePointer() {
     base = tile::SplatOp::create(b, loc, tileOf(base.getType()), base);
   }
   Type offsets = tile::withElementType(base.getType(), b.getI32Type());
-  return tile::AddPtrOp::create(b, loc, base.getType(), base, pickOfType(offsets));
+  return tile::AddPtrOp::create(b, loc, base.getType(), base,
+                                pickOfType(offsets));
 }
 
 /// Another width, a load, or an atomic.
 Value RandomProgram::makeCast() {
-  Value x = pickValue([](Type t) { return isa<IntegerType>(tile::getElementType(t)); });
+  Value x = pickValue(
+      [](Type t) { return isa<IntegerType>(tile::getElementType(t)); });
   if (!x)
     return {};
   unsigned width = tile::getElementType(x.getType()).getIntOrFloatBitWidth();
@@ -240,7 +255,8 @@ void RandomProgram::fillRegion(Type type, Region &region) {
   OpBuilder::InsertionGuard guard(b);
   Type element = tile::getElementType(type);
   Block *block = b.createBlock(&region, {}, {element, element}, {loc, loc});
-  Value sum = arith::AddIOp::create(b, loc, block->getArgument(0), block->getArgument(1));
+  Value sum = arith::AddIOp::create(b, loc, block->getArgument(0),
+                                    block->getArgument(1));
   tile::YieldOp::create(b, loc, sum);
 }
 
@@ -258,10 +274,12 @@ Value RandomProgram::makeCombination() {
       auto type = dyn_cast<tile::PtrType>(tile::getElementType(t));
       return type && type.getPointee().isInteger(32);
     });
-    Value operand = pickOfType(tile::withElementType(pointer.getType(), b.getI32Type()));
-    return tile::AtomicRMWOp::create(b, loc, operand.getType(), tile::AtomicKind::Add,
-                                     tile::MemOrder::Relaxed, tile::MemScope::GPU,
-                                     pointer, operand, Value());
+    Value operand =
+        pickOfType(tile::withElementType(pointer.getType(), b.getI32Type()));
+    return tile::AtomicRMWOp::create(
+        b, loc, operand.getType(), tile::AtomicKind::Add,
+        tile::MemOrder::Relaxed, tile::MemScope::GPU, pointer, operand,
+        Value());
   }
   Value x = pickValue([](Type t) {
     return isa<RankedTensorType>(t) && tile::getElementType(t).isInteger(32);
@@ -273,9 +291,12 @@ Value RandomProgram::makeCombination() {
   if (pick(2)) {
     SmallVector<int64_t> shape(type.getShape());
     shape.erase(shape.begin() + axis);
-    Type result = shape.empty() ? type.getElementType()
-                                : Type(RankedTensorType::get(shape, type.getElementType()));
-    auto op = tile::ReduceOp::create(b, loc, TypeRange(result), ValueRange(x), axis);
+    Type result =
+        shape.empty()
+            ? type.getElementType()
+            : Type(RankedTensorType::get(shape, type.getElementType()));
+    auto op =
+        tile::ReduceOp::create(b, loc, TypeRange(result), ValueRange(x), axis);
     fillRegion(type, op.getCombine());
     return op.getResult(0);
   }
@@ -308,8 +329,10 @@ Value RandomProgram::makeControl(unsigned depth) {
   Operation *op;
   if (pick(2)) {
     Value lower = pickOfType(b.getI32Type());
-    auto step = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(1 << pick(5)));
-    auto trips = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(pick(48)));
+    auto step =
+        arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(1 << pick(5)));
+    auto trips =
+        arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(pick(48)));
     auto upper = arith::AddIOp::create(b, loc, lower, trips);
     auto loop = scf::ForOp::create(b, loc, lower, upper, step, carried);
     loop.getBody()->clear();
@@ -319,7 +342,8 @@ Value RandomProgram::makeControl(unsigned depth) {
     op = loop;
   } else {
     Value condition = pickOfType(b.getI1Type());
-    auto branch = scf::IfOp::create(b, loc, types, condition, /*withElseRegion=*/true);
+    auto branch =
+        scf::IfOp::create(b, loc, types, condition, /*withElseRegion=*/true);
     for (Region &region : branch->getRegions()) {
       region.front().clear();
       fill(&region.front(), {});

@@ -2,9 +2,9 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// The last step: a module in the llvm and nvvm dialects becomes LLVM IR, which is
-// optimised and printed as PTX. Nothing is decided here; what the metadata of the
-// PTX file says comes with the options.
+// The last step: a module in the llvm and nvvm dialects becomes LLVM IR, which
+// is optimised and printed as PTX. Nothing is decided here; what the metadata
+// of the PTX file says comes with the options.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,16 +29,18 @@ struct PTXOptions {
   std::vector<KernelInfo> kernels;
 };
 
-/// Appends the optimised LLVM IR of `module` to `text`. Errors, LLVM's fatal ones
-/// among them, are diagnostics of the module.
+/// Appends the optimised LLVM IR of `module` to `text`. Errors, LLVM's fatal
+/// ones among them, are diagnostics of the module.
 mlir::LogicalResult translateToLLVMIR(mlir::ModuleOp module,
-                                      const PTXOptions &options, std::string &text,
+                                      const PTXOptions &options,
+                                      std::string &text,
                                       mlir::TimingScope &timing);
 
-/// Appends the PTX of `module`, with its metadata lines first, to `text`. Errors
-/// as above.
-mlir::LogicalResult translateToPTX(mlir::ModuleOp module, const PTXOptions &options,
-                                   std::string &text, mlir::TimingScope &timing);
+/// Appends the PTX of `module`, with its metadata lines first, to `text`.
+/// Errors as above.
+mlir::LogicalResult translateToPTX(mlir::ModuleOp module,
+                                   const PTXOptions &options, std::string &text,
+                                   mlir::TimingScope &timing);
 
 } // namespace tilec
 

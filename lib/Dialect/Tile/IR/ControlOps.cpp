@@ -21,11 +21,14 @@ static LogicalResult verifyGridAxis(Operation *op, uint32_t axis) {
 
 LogicalResult ProgramIdOp::verify() { return verifyGridAxis(*this, getAxis()); }
 
-LogicalResult NumProgramsOp::verify() { return verifyGridAxis(*this, getAxis()); }
+LogicalResult NumProgramsOp::verify() {
+  return verifyGridAxis(*this, getAxis());
+}
 
 LogicalResult PrintOp::verify() {
   for (Value value : getValues())
-    if (getShape(value.getType()) != getShape(getValues().front().getType())) // (C1)
+    if (getShape(value.getType()) !=
+        getShape(getValues().front().getType())) // (C1)
       return emitOpError("expected values of one shape");
   return success();
 }

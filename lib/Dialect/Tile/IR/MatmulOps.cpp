@@ -25,7 +25,8 @@ bool tilec::tile::areDotTypes(Type a, Type b, Type c) {
 }
 
 LogicalResult DotOp::verify() {
-  ArrayRef<int64_t> a = getShape(getA().getType()), b = getShape(getB().getType()),
+  ArrayRef<int64_t> a = getShape(getA().getType()),
+                    b = getShape(getB().getType()),
                     c = getShape(getC().getType());
   size_t rank = a.size();
   if ((rank != 2 && rank != 3) || b.size() != rank || c.size() != rank) // (C1)
@@ -42,7 +43,8 @@ LogicalResult DotOp::verify() {
   if (c[rank - 2] != m || c[rank - 1] != n) // (C2)
     return emitOpError("expected an accumulator of ")
            << m << "x" << n << ", got " << c[rank - 2] << "x" << c[rank - 1];
-  Type ea = getElementType(getA().getType()), eb = getElementType(getB().getType()),
+  Type ea = getElementType(getA().getType()),
+       eb = getElementType(getB().getType()),
        ec = getElementType(getC().getType());
   if (!areDotTypes(ea, eb, ec)) // (C3)
     return emitOpError("expected element types that multiply, got ")

@@ -48,7 +48,8 @@ LogicalResult PtrCastOp::verify() {
   Type to = getElementType(getType());
   auto fits = [](Type t) { return isa<PtrType>(t) || t.isInteger(64); };
   if (!(isa<PtrType>(from) || isa<PtrType>(to)) || !fits(from) || !fits(to))
-    return emitOpError("expected pointers, or one pointer and one i64, got ") // (C1)
+    return emitOpError(
+               "expected pointers, or one pointer and one i64, got ") // (C1)
            << from << " and " << to;
   if (withElementType(getSrc().getType(), to) != getType()) // (C2)
     return emitOpError("expected a result of type ")
@@ -70,7 +71,8 @@ OpFoldResult PtrCastOp::fold(FoldAdaptor adaptor) {
 //===----------------------------------------------------------------------===//
 
 Type LoadOp::getLoadedType(Type ptrType) {
-  return withElementType(ptrType, cast<PtrType>(getElementType(ptrType)).getPointee());
+  return withElementType(ptrType,
+                         cast<PtrType>(getElementType(ptrType)).getPointee());
 }
 
 void LoadOp::build(OpBuilder &builder, OperationState &state, Value ptr,
@@ -84,7 +86,8 @@ static LogicalResult verifyCache(Operation *op, CacheModifier cache,
                                  ArrayRef<CacheModifier> legal) {
   if (cache == CacheModifier::None || llvm::is_contained(legal, cache))
     return success();
-  InFlightDiagnostic error = op->emitOpError("expected one of the cache modifiers ");
+  InFlightDiagnostic error =
+      op->emitOpError("expected one of the cache modifiers ");
   llvm::interleaveComma(legal, error, [&](CacheModifier modifier) {
     error << "'" << stringifyCacheModifier(modifier) << "'";
   });
@@ -92,7 +95,8 @@ static LogicalResult verifyCache(Operation *op, CacheModifier cache,
 }
 
 LogicalResult LoadOp::verify() {
-  if (failed(verifyAccessed(*this, "a result", getPtr().getType(), getType()))) // (C1)
+  if (failed(verifyAccessed(*this, "a result", getPtr().getType(),
+                            getType()))) // (C1)
     return failure();
   if (getOther() && !getMask()) // (C3)
     return emitOpError("expected a mask with 'other'");
@@ -101,7 +105,8 @@ LogicalResult LoadOp::verify() {
 }
 
 void LoadOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
   auto add = [&](MemoryEffects::Effect *effect) {
     effects.emplace_back(effect, &getPtrMutable(), /*stage=*/0,
                          /*effectOnFullRegion=*/true, GlobalMemory::get());
@@ -215,7 +220,9 @@ LogicalResult AtomicCASOp::verify() {
     return failure();
   Type element = getElementType(getType());
   if (!element.isIntOrFloat() ||
-      !llvm::is_contained({16u, 32u, 64u}, element.getIntOrFloatBitWidth())) // (C2)
-    return emitOpError("expected elements of 16, 32 or 64 bits, got ") << element;
+      !llvm::is_contained({16u, 32u, 64u},
+                          element.getIntOrFloatBitWidth())) // (C2)
+    return emitOpError("expected elements of 16, 32 or 64 bits, got ")
+           << element;
   return success();
 }

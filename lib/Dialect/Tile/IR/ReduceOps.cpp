@@ -37,13 +37,14 @@ static LogicalResult verifyCombine(Operation *op, ValueRange inputs,
   llvm::append_range(arguments, elements);
   Block &block = combine.front();
   if (TypeRange(block.getArgumentTypes()) != TypeRange(arguments)) // (C4)
-    return op->emitOpError("expected the region to take the elements of the left "
-                           "operand and then of the right one: (")
+    return op->emitOpError(
+               "expected the region to take the elements of the left "
+               "operand and then of the right one: (")
            << arguments << "), got (" << block.getArgumentTypes() << ")";
   if (block.getTerminator()->getOperandTypes() != TypeRange(elements)) // (C4)
     return op->emitOpError("expected the region to yield (")
-           << elements << "), got ("
-           << block.getTerminator()->getOperandTypes() << ")";
+           << elements << "), got (" << block.getTerminator()->getOperandTypes()
+           << ")";
   return success();
 }
 
@@ -51,8 +52,8 @@ LogicalResult ReduceOp::verify() {
   if (failed(verifyInputs(*this, getInputs(), getAxis())))
     return failure();
   if (getNumResults() != getInputs().size()) // (C3)
-    return emitOpError("expected ") << getInputs().size() << " results, got "
-                                    << getNumResults();
+    return emitOpError("expected ")
+           << getInputs().size() << " results, got " << getNumResults();
   for (auto [input, output] : llvm::zip(getInputs(), getOutputs())) {
     SmallVector<int64_t> shape(getShape(input.getType()));
     shape.erase(shape.begin() + getAxis());

@@ -70,7 +70,8 @@ LogicalResult BroadcastOp::verify() {
   if (src.getRank() != result.getRank()) // (C1)
     return emitOpError("expected a result of rank ")
            << src.getRank() << ", got " << result.getRank();
-  for (auto [axis, from, to] : llvm::enumerate(src.getShape(), result.getShape()))
+  for (auto [axis, from, to] :
+       llvm::enumerate(src.getShape(), result.getShape()))
     if (from != to && from != 1) // (C2)
       return emitOpError("expected axis ")
              << axis << " to have size 1 or " << to << ", got " << from;

@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -91,11 +91,12 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
   if (name == kKernelAttr) {
-    // Lowered kernels keep the attribute; what they are is their dialect's affair.
+    // Lowered kernels keep the attribute; what they are is their dialect's
+    // affair.
     auto function = dyn_cast<FunctionOpInterface>(op);
     if (!function)
-      return op->emitOpError() << "expected a function to carry '" << kKernelAttr
-                               << "'";
+      return op->emitOpError()
+             << "expected a function to carry '" << kKernelAttr << "'";
     if (isa<func::FuncOp>(op) && function.getNumResults() != 0)
       return op->emitOpError("expected a kernel to have no results");
     return success();
@@ -107,9 +108,10 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
   if (name == kDivisibilityAttr || name == kContiguityAttr ||
       name == kConstancyAttr) {
     auto values = dyn_cast<DenseI32ArrayAttr>(attr.getValue());
-    size_t rank = op->getNumResults() == 1
-                      ? std::max<size_t>(1, getShape(op->getResult(0).getType()).size())
-                      : 0;
+    size_t rank =
+        op->getNumResults() == 1
+            ? std::max<size_t>(1, getShape(op->getResult(0).getType()).size())
+            : 0;
     if (!values || static_cast<size_t>(values.size()) != rank)
       return op->emitOpError() << "expected '" << name << "' to be an array of "
                                << rank << " i32, one for each axis";

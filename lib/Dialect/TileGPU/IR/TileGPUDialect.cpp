@@ -35,7 +35,8 @@ struct LayoutAliases : OpAsmDialectInterface {
     auto layout = dyn_cast<LayoutAttr>(attr);
     if (!layout)
       return AliasResult::NoAlias;
-    os << (layout.getLinear().columns(InDim::Offset).empty() ? "layout" : "shared");
+    os << (layout.getLinear().columns(InDim::Offset).empty() ? "layout"
+                                                             : "shared");
     return AliasResult::FinalAlias;
   }
 };
@@ -122,7 +123,8 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
     return emitError() << "expected a layout of registers, got one of shared "
                           "memory";
   if (ShapedType::isDynamicShape(shape) ||
-      ArrayRef<int64_t>(getLinear().shape()) != ArrayRef<int64_t>(padded(shape)))
+      ArrayRef<int64_t>(getLinear().shape()) !=
+          ArrayRef<int64_t>(padded(shape)))
     return emitError() << "expected a layout of shape [" << padded(shape)
                        << "], got [" << getLinear().shape() << "]";
   return success();
@@ -163,8 +165,8 @@ Type MemDescType::parse(AsmParser &parser) {
       parser.parseType(element) || parser.parseComma() ||
       parser.parseAttribute(layout) || parser.parseGreater())
     return {};
-  return parser.getChecked<MemDescType>(loc, parser.getContext(), shape, element,
-                                        layout);
+  return parser.getChecked<MemDescType>(loc, parser.getContext(), shape,
+                                        element, layout);
 }
 
 LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -183,7 +185,8 @@ LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError,
 //===----------------------------------------------------------------------===//
 
 const LinearLayout &tilegpu::getLayout(Type type) {
-  return cast<LayoutAttr>(cast<RankedTensorType>(type).getEncoding()).getLinear();
+  return cast<LayoutAttr>(cast<RankedTensorType>(type).getEncoding())
+      .getLinear();
 }
 
 RankedTensorType tilegpu::withLayout(Type type, const LinearLayout &layout) {
@@ -213,9 +216,9 @@ LinearLayout tilegpu::getAccumulatorLayout(DotTilingAttr tiling,
       .dedupRegisters();
 }
 
-/// Renames registers past the first `fixed` bits so that those of the other axis
-/// come before those of `depthAxis`: instructions that read several fragments at once
-/// then read fragments of one step along k.
+/// Renames registers past the first `fixed` bits so that those of the other
+/// axis come before those of `depthAxis`: instructions that read several
+/// fragments at once then read fragments of one step along k.
 static LinearLayout putDepthLast(const LinearLayout &layout, unsigned fixed,
                                  unsigned depthAxis) {
   SmallVector<unsigned> order;
@@ -231,7 +234,8 @@ static LinearLayout putDepthLast(const LinearLayout &layout, unsigned fixed,
 
 LinearLayout tilegpu::getOperandLayout(DotTilingAttr tiling, unsigned operand,
                                        ArrayRef<int64_t> shape, unsigned bits) {
-  WarpGrid warps{unsigned(tiling.getWarps()[0]), unsigned(tiling.getWarps()[1])};
+  WarpGrid warps{unsigned(tiling.getWarps()[0]),
+                 unsigned(tiling.getWarps()[1])};
   unsigned packed = llvm::Log2_32(32 / bits);
   return operand == 0
              ? putDepthLast(mmaA(padded(shape), bits, warps), packed + 2, 1)
@@ -239,7 +243,7 @@ LinearLayout tilegpu::getOperandLayout(DotTilingAttr tiling, unsigned operand,
 }
 
 LinearLayout tilegpu::getFmaOperandLayout(const LinearLayout &accumulator,
-                                        unsigned operand, int64_t k) {
+                                          unsigned operand, int64_t k) {
   LinearLayout rows = accumulator.slice(operand == 0 ? 1 : 0).dedupRegisters();
   Bases bases;
   unsigned depth = llvm::Log2_64(k);

@@ -18,7 +18,8 @@ LogicalResult ConvertLayoutOp::verify() {
   auto result = cast<RankedTensorType>(getType());
   if (src.getShape() != result.getShape() ||
       src.getElementType() != result.getElementType()) // (C1)
-    return emitOpError("expected the result to have the shape and the elements of ")
+    return emitOpError(
+               "expected the result to have the shape and the elements of ")
            << src << ", got " << result;
   if (!isa_and_nonnull<LayoutAttr>(src.getEncoding()) ||
       !isa_and_nonnull<LayoutAttr>(result.getEncoding())) // (C1)
@@ -62,12 +63,15 @@ static LogicalResult verifyInstruction(DotOp op, Type element, int64_t k) {
   if (op.getTiling().getKind() != DotKind::MMA)
     return success();
   Type sum = getElementTypeOrSelf(op.getType());
-  if ((!element.isF16() && !element.isBF16() && !element.isF32()) || !sum.isF32())
-    return op.emitOpError("expected operands of f16, bf16 or f32 and a sum of f32 "
-                          "for tensor cores, got ")
+  if ((!element.isF16() && !element.isBF16() && !element.isF32()) ||
+      !sum.isF32())
+    return op.emitOpError(
+               "expected operands of f16, bf16 or f32 and a sum of f32 "
+               "for tensor cores, got ")
            << element << " and " << sum;
   int64_t depth = 256 / element.getIntOrFloatBitWidth();
-  if (op.getTiling().getInstruction() != ArrayRef<int64_t>{16, 8, depth} || k % depth)
+  if (op.getTiling().getInstruction() != ArrayRef<int64_t>{16, 8, depth} ||
+      k % depth)
     return op.emitOpError("expected instructions of [16, 8, ")
            << depth << "] and a K that they fill, got ["
            << op.getTiling().getInstruction() << "] and " << k;
@@ -87,7 +91,8 @@ static LogicalResult verifyFragments(DotOp op, unsigned operand) {
                 .dedupRegisters()
           : getFmaOperandLayout(getLayout(op.getType()), operand,
                                 type.getDimSize(operand == 0 ? 1 : 0));
-  if (!isa_and_nonnull<LayoutAttr>(type.getEncoding()) || getLayout(type) != fragments)
+  if (!isa_and_nonnull<LayoutAttr>(type.getEncoding()) ||
+      getLayout(type) != fragments)
     return op.emitOpError("expected operand #")
            << operand << " to have the layout of the tiling's fragments, "
            << fragments.str();
@@ -103,7 +108,8 @@ LogicalResult DotOp::verify() {
     return emitOpError("expected operands of MxK and KxN and an accumulator of "
                        "MxN, got [")
            << a << "], [" << b << "] and [" << c.getShape() << "]";
-  Type ea = getOperandElement(getA().getType()), eb = getOperandElement(getB().getType());
+  Type ea = getOperandElement(getA().getType()),
+       eb = getOperandElement(getB().getType());
   if (!tile::areDotTypes(ea, eb, c.getElementType())) // (C1)
     return emitOpError("expected element types that multiply, got ")
            << ea << " * " << eb << " -> " << c.getElementType();
@@ -119,7 +125,8 @@ LogicalResult DotOp::verify() {
 }
 
 void DotOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
   for (OpOperand *operand : {&getAMutable(), &getBMutable()})
     if (isa<MemDescType>(operand->get().getType()))
       effects.emplace_back(MemoryEffects::Read::get(), operand,

@@ -2,9 +2,9 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// First fit over live ranges in program order. A buffer lives from its operation
-// to its last use; a use inside a loop that does not hold the buffer's operation
-// keeps it alive to the loop's end.
+// First fit over live ranges in program order. A buffer lives from its
+// operation to its last use; a use inside a loop that does not hold the
+// buffer's operation keeps it alive to the loop's end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,8 +84,9 @@ int64_t place(MutableArrayRef<Buffer> buffers) {
     int64_t offset = 0;
     for (const Buffer *other : living)
       if (offset + buffer.bytes > other->offset)
-        offset = std::max(offset, int64_t(llvm::alignTo(
-                                      other->offset + other->bytes, kAlignment)));
+        offset = std::max(
+            offset,
+            int64_t(llvm::alignTo(other->offset + other->bytes, kAlignment)));
     buffer.offset = offset;
     total = std::max(total, offset + buffer.bytes);
   }
@@ -113,15 +114,17 @@ struct AllocateSharedPass
   /// The kernel's total must fit the architecture.
   LogicalResult checkLimit(func::FuncOp func, ArrayRef<Buffer> buffers,
                            int64_t total) {
-    auto name = func->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(kArchAttr);
-    const Architecture *arch = name ? findArchitecture(name.getValue()) : nullptr;
+    auto name =
+        func->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(kArchAttr);
+    const Architecture *arch =
+        name ? findArchitecture(name.getValue()) : nullptr;
     if (!arch || total <= arch->sharedBytes)
       return success();
-    InFlightDiagnostic error =
-        func.emitError() << "kernel '" << func.getName() << "' needs " << total
-                         << " bytes of shared memory and " << arch->name
-                         << " has " << arch->sharedBytes
-                         << " for a block: lower the block sizes";
+    InFlightDiagnostic error = func.emitError()
+                               << "kernel '" << func.getName() << "' needs "
+                               << total << " bytes of shared memory and "
+                               << arch->name << " has " << arch->sharedBytes
+                               << " for a block: lower the block sizes";
     for (const Buffer &buffer : buffers)
       if (isa<LocalAllocOp, RingAllocOp>(buffer.op) || buffer.bytes * 4 > total)
         error.attachNote(buffer.op->getLoc())

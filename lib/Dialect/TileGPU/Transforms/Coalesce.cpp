@@ -34,22 +34,26 @@ struct CoalescePass : impl::TileGPUCoalescePassBase<CoalescePass> {
     func.walk([&](Operation *op) {
       Value pointer, mask;
       if (auto load = dyn_cast<tile::LoadOp>(op))
-        std::tie(pointer, mask) = std::pair(Value(load.getPtr()), Value(load.getMask()));
+        std::tie(pointer, mask) =
+            std::pair(Value(load.getPtr()), Value(load.getMask()));
       else if (auto store = dyn_cast<tile::StoreOp>(op))
-        std::tie(pointer, mask) = std::pair(Value(store.getPtr()), Value(store.getMask()));
+        std::tie(pointer, mask) =
+            std::pair(Value(store.getPtr()), Value(store.getMask()));
       else if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op))
-        std::tie(pointer, mask) = std::pair(Value(rmw.getPtr()), Value(rmw.getMask()));
+        std::tie(pointer, mask) =
+            std::pair(Value(rmw.getPtr()), Value(rmw.getMask()));
       else if (auto cas = dyn_cast<tile::AtomicCASOp>(op))
         pointer = cas.getPtr();
-      auto type = pointer ? dyn_cast<RankedTensorType>(pointer.getType()) : nullptr;
+      auto type =
+          pointer ? dyn_cast<RankedTensorType>(pointer.getType()) : nullptr;
       if (!type)
         return;
       AxisInfoAnalysis::Run run = facts.getRun(pointer, mask);
-      unsigned bits = getBits(cast<tile::PtrType>(type.getElementType()).getPointee());
-      LinearLayout layout =
-          coalesced(type.getShape(), bits, numWarps.getInt(), run.contiguity,
-                    run.divisibilityBytes)
-              .dedupRegisters();
+      unsigned bits =
+          getBits(cast<tile::PtrType>(type.getElementType()).getPointee());
+      LinearLayout layout = coalesced(type.getShape(), bits, numWarps.getInt(),
+                                      run.contiguity, run.divisibilityBytes)
+                                .dedupRegisters();
       op->setAttr(kLayoutAttr, LayoutAttr::get(&getContext(), layout));
     });
   }

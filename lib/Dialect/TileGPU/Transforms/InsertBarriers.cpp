@@ -2,9 +2,9 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Forward data flow of the accesses since the last barrier. Around a loop they are
-// joined with those at the end of the body until nothing new comes; barriers are
-// only ever added, so this ends.
+// Forward data flow of the accesses since the last barrier. Around a loop they
+// are joined with those at the end of the body until nothing new comes;
+// barriers are only ever added, so this ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,8 @@ struct Access {
   /// Global memory: the kernel's argument that the address comes from, null if
   /// unknown; and the address, null if it may be another by now.
   Value base, pointer;
-  /// An atomic operation that orders others: conflicts with every global access.
+  /// An atomic operation that orders others: conflicts with every global
+  /// access.
   bool orders = false;
   /// Shared memory of a pipeline: its own barriers order accesses to one ring.
   Value ring;
@@ -123,10 +124,11 @@ private:
 };
 
 void BarrierPlan::access(Operation *op, const State &accesses, State &state) {
-  bool needed = before.contains(op) || llvm::any_of(accesses, [&](const Access &a) {
-                  return llvm::any_of(
-                      state, [&](const Access &b) { return conflict(a, b); });
-                });
+  bool needed =
+      before.contains(op) || llvm::any_of(accesses, [&](const Access &a) {
+        return llvm::any_of(state,
+                            [&](const Access &b) { return conflict(a, b); });
+      });
   if (needed) {
     before.insert(op);
     state.clear();
@@ -212,7 +214,8 @@ struct InsertBarriersPass
   using TileGPUInsertBarriersPassBase::TileGPUInsertBarriersPassBase;
 
   void runOnOperation() override {
-    if (failed(checkLayouts(getOperation())) || failed(checkOffsets(getOperation())))
+    if (failed(checkLayouts(getOperation())) ||
+        failed(checkOffsets(getOperation())))
       return signalPassFailure();
     BarrierPlan plan(getOperation());
     for (Operation *op : plan.before) {

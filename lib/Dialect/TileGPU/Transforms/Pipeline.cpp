@@ -3,9 +3,9 @@
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // A stage is what one iteration loads: the slice of the body that computes its
-// addresses and masks, then the copies. Stages 0 to S - 2 are issued before the loop,
-// stage i + S - 1 in iteration i. The slice's own loop-carried values run ahead with
-// it; what nothing else needs of the old ones is dropped.
+// addresses and masks, then the copies. Stages 0 to S - 2 are issued before the
+// loop, stage i + S - 1 in iteration i. The slice's own loop-carried values run
+// ahead with it; what nothing else needs of the old ones is dropped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,8 @@ struct Copy {
   LocalAllocOp alloc;
 };
 
-/// What is computed ahead: operations of the body, and loop-carried values by number.
+/// What is computed ahead: operations of the body, and loop-carried values by
+/// number.
 struct Slice {
   llvm::SmallPtrSet<Operation *, 16> ops;
   llvm::SmallSetVector<unsigned, 8> arguments;
@@ -42,14 +43,15 @@ struct Slice {
 // Analysis
 //===----------------------------------------------------------------------===//
 
-/// Adds to the slice all that `value` is computed from in the loop; false if that
-/// reads memory or has other effects.
+/// Adds to the slice all that `value` is computed from in the loop; false if
+/// that reads memory or has other effects.
 bool addToSlice(scf::ForOp loop, Value value, Slice &slice) {
   SmallVector<Value> work{value};
   while (!work.empty()) {
     Value next = work.pop_back_val();
     if (auto argument = dyn_cast<BlockArgument>(next)) {
-      if (argument.getOwner() != loop.getBody() || argument == loop.getInductionVar())
+      if (argument.getOwner() != loop.getBody() ||
+          argument == loop.getInductionVar())
         continue;
       unsigned number = argument.getArgNumber() - 1;
       if (slice.arguments.insert(number))
@@ -81,12 +83,14 @@ bool mayBeWritten(scf::ForOp loop, Value pointer) {
     if (!written)
       return WalkResult::advance();
     Value other = getMemoryBase(written);
-    return !other || other == base ? WalkResult::interrupt() : WalkResult::advance();
+    return !other || other == base ? WalkResult::interrupt()
+                                   : WalkResult::advance();
   });
   return result.wasInterrupted();
 }
 
-/// Does the load fill one buffer that products of this loop read, and nothing else?
+/// Does the load fill one buffer that products of this loop read, and nothing
+/// else?
 std::optional<Copy> getCopy(scf::ForOp loop, tile::LoadOp load,
                             const AxisInfoAnalysis &facts) {
   if (!load->hasOneUse() || load.getIsVolatile() ||
@@ -94,10 +98,12 @@ std::optional<Copy> getCopy(scf::ForOp loop, tile::LoadOp load,
     return std::nullopt;
   auto alloc = dyn_cast<LocalAllocOp>(*load->user_begin());
   if (!alloc || alloc->getBlock() != loop.getBody() ||
-      !llvm::all_of(alloc->getUsers(), [](Operation *op) { return isa<DotOp>(op); }))
+      !llvm::all_of(alloc->getUsers(),
+                    [](Operation *op) { return isa<DotOp>(op); }))
     return std::nullopt;
   Value other = load.getOther();
-  if (other && !matchPattern(other, m_AnyZeroFloat()) && !matchPattern(other, m_Zero()))
+  if (other && !matchPattern(other, m_AnyZeroFloat()) &&
+      !matchPattern(other, m_Zero()))
     return std::nullopt;
   if (!planAsyncCopy(facts, load.getPtr(), load.getMask(), alloc.getType()) ||
       mayBeWritten(loop, load.getPtr()))
@@ -125,7 +131,8 @@ SmallVector<Copy> collect(scf::ForOp loop, const AxisInfoAnalysis &facts,
 
 /// As many stages as asked for, or as fit beside what else is in shared memory.
 int64_t getStages(func::FuncOp func, ArrayRef<Copy> copies, int64_t stages) {
-  auto name = func->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(kArchAttr);
+  auto name =
+      func->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(kArchAttr);
   const Architecture *arch = name ? findArchitecture(name.getValue()) : nullptr;
   if (!arch)
     return stages;
@@ -133,28 +140,32 @@ int64_t getStages(func::FuncOp func, ArrayRef<Copy> copies, int64_t stages) {
   for (const Copy &copy : copies)
     stage += getSharedBytes(copy.alloc);
   func.walk([&](Operation *op) {
-    bool own = llvm::any_of(copies, [&](const Copy &c) { return c.alloc == op; });
+    bool own =
+        llvm::any_of(copies, [&](const Copy &c) { return c.alloc == op; });
     if (isa<LocalAllocOp, RingAllocOp>(op) && !own)
       others += getSharedBytes(op);
     else if (!own && op->getParentOp() != func)
       scratch = std::max(scratch, getSharedBytes(op));
   });
-  return std::min(stages, (int64_t(arch->sharedBytes) - others - scratch) / stage);
+  return std::min(stages,
+                  (int64_t(arch->sharedBytes) - others - scratch) / stage);
 }
 
-/// What the loop still computes for itself once the copies are gone: operations, and
-/// loop-carried values.
+/// What the loop still computes for itself once the copies are gone:
+/// operations, and loop-carried values.
 Slice findLive(scf::ForOp loop, ArrayRef<Copy> copies) {
   Slice live;
   SmallVector<Value> work;
   auto isCopy = [&](Operation *op) {
-    return llvm::any_of(copies,
-                        [&](const Copy &c) { return c.load == op || c.alloc == op; });
+    return llvm::any_of(
+        copies, [&](const Copy &c) { return c.load == op || c.alloc == op; });
   };
   for (Operation &op : loop.getBody()->without_terminator())
     if (!isCopy(&op) && (!isPure(&op) || op.getNumRegions())) {
       live.ops.insert(&op);
-      op.walk([&](Operation *nested) { llvm::append_range(work, nested->getOperands()); });
+      op.walk([&](Operation *nested) {
+        llvm::append_range(work, nested->getOperands());
+      });
     }
   for (auto [i, result] : llvm::enumerate(loop.getResults()))
     if (!result.use_empty() && live.arguments.insert(i))
@@ -169,7 +180,8 @@ Slice findLive(scf::ForOp loop, ArrayRef<Copy> copies) {
       continue;
     }
     Operation *op = value.getDefiningOp();
-    if (op->getBlock() != loop.getBody() || isCopy(op) || !live.ops.insert(op).second)
+    if (op->getBlock() != loop.getBody() || isCopy(op) ||
+        !live.ops.insert(op).second)
       continue;
     llvm::append_range(work, op->getOperands());
   }
@@ -212,8 +224,8 @@ private:
 Value Pipeliner::getIteration(Value iv, int64_t ahead) {
   if (!ahead)
     return iv;
-  Value count = arith::ConstantOp::create(
-      b, loc, b.getIntegerAttr(iv.getType(), ahead));
+  Value count =
+      arith::ConstantOp::create(b, loc, b.getIntegerAttr(iv.getType(), ahead));
   Value distance = arith::MulIOp::create(b, loc, loop.getStep(), count);
   return arith::AddIOp::create(b, loc, iv, distance);
 }
@@ -221,13 +233,15 @@ Value Pipeliner::getIteration(Value iv, int64_t ahead) {
 /// The number of the next buffer of a ring.
 Value Pipeliner::next(Value slot) {
   Value more = arith::AddIOp::create(b, loc, slot, i32(1));
-  Value wraps = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, more, i32(stages));
+  Value wraps = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, more,
+                                      i32(stages));
   return arith::SelectOp::create(b, loc, wraps, i32(0), more);
 }
 
-/// Issues the copies of iteration `iv`, if there is such an iteration; returns the
-/// slice's loop-carried values for the iteration after it.
-SmallVector<Value> Pipeliner::issueStage(Value iv, ValueRange carried, Value slot) {
+/// Issues the copies of iteration `iv`, if there is such an iteration; returns
+/// the slice's loop-carried values for the iteration after it.
+SmallVector<Value> Pipeliner::issueStage(Value iv, ValueRange carried,
+                                         Value slot) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), iv);
   for (auto [number, value] : llvm::zip(slice.arguments, carried))
@@ -240,7 +254,8 @@ SmallVector<Value> Pipeliner::issueStage(Value iv, ValueRange carried, Value slo
   for (auto [copy, ring] : llvm::zip(copies, rings)) {
     Value pointer = mapping.lookupOrDefault(copy.load.getPtr());
     Value mask = tile::SplatOp::create(
-        b, loc, tile::withElementType(pointer.getType(), b.getI1Type()), exists);
+        b, loc, tile::withElementType(pointer.getType(), b.getI1Type()),
+        exists);
     if (copy.load.getMask())
       mask = arith::AndIOp::create(
           b, loc, mapping.lookupOrDefault(copy.load.getMask()), mask);
@@ -254,8 +269,8 @@ SmallVector<Value> Pipeliner::issueStage(Value iv, ValueRange carried, Value slo
   return after;
 }
 
-/// The body: wait for this iteration's copies, issue those of a later one, then what
-/// the old body did.
+/// The body: wait for this iteration's copies, issue those of a later one, then
+/// what the old body did.
 void Pipeliner::fillBody(scf::ForOp pipelined, const Slice &live) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(pipelined.getBody());
@@ -267,16 +282,18 @@ void Pipeliner::fillBody(scf::ForOp pipelined, const Slice &live) {
 
   AsyncWaitOp::create(b, loc, stages - 2);
   BarrierOp::create(b, loc);
-  SmallVector<Value> after = issueStage(getIteration(iv, stages - 1), ahead, fill);
+  SmallVector<Value> after =
+      issueStage(getIteration(iv, stages - 1), ahead, fill);
 
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), iv);
   for (auto [number, value] : llvm::zip(live.arguments, own))
     mapping.map(loop.getRegionIterArgs()[number], value);
   for (auto [copy, ring] : llvm::zip(copies, rings))
-    mapping.map(copy.alloc.getResult(),
-                SlotOp::create(b, copy.alloc.getLoc(), ring.getType(), ring, read)
-                    .getResult());
+    mapping.map(
+        copy.alloc.getResult(),
+        SlotOp::create(b, copy.alloc.getLoc(), ring.getType(), ring, read)
+            .getResult());
   for (Operation &op : loop.getBody()->without_terminator())
     if (live.ops.contains(&op))
       b.clone(op, mapping);
@@ -298,14 +315,16 @@ void Pipeliner::run() {
   for (unsigned number : slice.arguments)
     carried.push_back(loop.getInitArgs()[number]);
   for (int64_t stage = 0; stage < stages - 1; ++stage)
-    carried = issueStage(getIteration(loop.getLowerBound(), stage), carried, i32(stage));
+    carried = issueStage(getIteration(loop.getLowerBound(), stage), carried,
+                         i32(stage));
   for (unsigned number : live.arguments)
     inits.push_back(loop.getInitArgs()[number]);
   llvm::append_range(inits, carried);
   inits.push_back(i32(0));
   inits.push_back(i32(stages - 1));
-  auto pipelined = scf::ForOp::create(b, loc, loop.getLowerBound(),
-                                      loop.getUpperBound(), loop.getStep(), inits);
+  auto pipelined =
+      scf::ForOp::create(b, loc, loop.getLowerBound(), loop.getUpperBound(),
+                         loop.getStep(), inits);
   pipelined->setAttrs(loop->getAttrs());
   fillBody(pipelined, live);
   // Buffers may be used for something else from here on.

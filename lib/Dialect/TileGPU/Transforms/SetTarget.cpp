@@ -20,24 +20,27 @@ namespace {
 
 /// Layouts are linear over bits, so the sizes of tiles are powers of two.
 LogicalResult checkSizes(func::FuncOp func) {
-  WalkResult result = func.walk([](Operation *op) {
-    for (Type type : op->getResultTypes())
-      for (int64_t size : tile::getShape(type)) {
-        if (ShapedType::isDynamic(size)) {
-          op->emitError("code generation takes tiles of static shape, got ") << type;
-          return WalkResult::interrupt();
-        }
-        if (!llvm::isPowerOf2_64(size)) {
-          op->emitError() << "code generation takes tiles whose sizes are powers of "
-                             "two, got "
-                          << size << ": round up to "
-                          << llvm::PowerOf2Ceil(std::max<int64_t>(1, size))
-                          << " and mask";
-          return WalkResult::interrupt();
-        }
-      }
-    return WalkResult::advance();
-  });
+  WalkResult result =
+      func.walk([](Operation *op) {
+        for (Type type : op->getResultTypes())
+          for (int64_t size : tile::getShape(type)) {
+            if (ShapedType::isDynamic(size)) {
+              op->emitError("code generation takes tiles of static shape, got ")
+                  << type;
+              return WalkResult::interrupt();
+            }
+            if (!llvm::isPowerOf2_64(size)) {
+              op->emitError()
+                  << "code generation takes tiles whose sizes are powers of "
+                     "two, got "
+                  << size << ": round up to "
+                  << llvm::PowerOf2Ceil(std::max<int64_t>(1, size))
+                  << " and mask";
+              return WalkResult::interrupt();
+            }
+          }
+        return WalkResult::advance();
+      });
   return failure(result.wasInterrupted());
 }
 
@@ -48,8 +51,8 @@ struct SetTargetPass : impl::TileGPUSetTargetPassBase<SetTargetPass> {
     ModuleOp module = getOperation();
     Builder builder(&getContext());
     if (!findArchitecture(arch)) {
-      module.emitError() << "unknown architecture '" << arch
-                         << "': use one of " << listArchitectures();
+      module.emitError() << "unknown architecture '" << arch << "': use one of "
+                         << listArchitectures();
       return signalPassFailure();
     }
     module->setAttr(kArchAttr, builder.getStringAttr(arch));
@@ -57,12 +60,15 @@ struct SetTargetPass : impl::TileGPUSetTargetPassBase<SetTargetPass> {
       auto own = func->getAttrOfType<IntegerAttr>(tile::kNumWarpsAttr);
       int64_t warps = numWarps ? numWarps : own ? own.getInt() : 4;
       if (warps > 32 || !llvm::isPowerOf2_64(warps)) {
-        func.emitError() << "expected 1, 2, 4, 8, 16 or 32 warps, got " << warps;
+        func.emitError() << "expected 1, 2, 4, 8, 16 or 32 warps, got "
+                         << warps;
         return signalPassFailure();
       }
       func->setAttr(kNumWarpsAttr, builder.getI32IntegerAttr(warps));
       auto ownStages = func->getAttrOfType<IntegerAttr>(tile::kNumStagesAttr);
-      int64_t stages = numStages ? numStages : ownStages ? ownStages.getInt() : 3;
+      int64_t stages = numStages   ? numStages
+                       : ownStages ? ownStages.getInt()
+                                   : 3;
       func->setAttr(kNumStagesAttr, builder.getI32IntegerAttr(stages));
       if (failed(checkSizes(func)))
         return signalPassFailure();

@@ -3,8 +3,8 @@
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Instruction: tensor cores (PTX ISA, mma.sync) where they compute what the
-// operation asks for, multiply-add in each thread otherwise. Warps: see the pass's
-// description.
+// operation asks for, multiply-add in each thread otherwise. Warps: see the
+// pass's description.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,8 @@ namespace tilec::tilegpu {
 
 namespace {
 
-/// The k of the tensor core instruction for a product, or 0 if none computes it.
+/// The k of the tensor core instruction for a product, or 0 if none computes
+/// it.
 int64_t getMmaDepth(tile::DotOp op) {
   Type a = getElementTypeOrSelf(op.getA().getType());
   Type b = getElementTypeOrSelf(op.getB().getType());
@@ -65,7 +66,9 @@ bool takesRows(tile::DotOp op) {
   SetVector<Operation *> slice;
   BackwardSliceOptions options;
   options.omitBlockArguments = true;
-  options.filter = [&](Operation *o) { return o->getBlock() == op->getBlock(); };
+  options.filter = [&](Operation *o) {
+    return o->getBlock() == op->getBlock();
+  };
   (void)getBackwardSlice(op.getA(), &slice, options);
   return llvm::any_of(slice, [](Operation *o) { return isa<tile::DotOp>(o); });
 }

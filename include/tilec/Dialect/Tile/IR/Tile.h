@@ -52,8 +52,8 @@ mlir::Type getElementType(mlir::Type type);
 /// The shape of a tile; empty for a scalar.
 llvm::ArrayRef<int64_t> getShape(mlir::Type type);
 
-/// `type` with its element type replaced: a tile of the same shape and encoding,
-/// or the element itself for a scalar.
+/// `type` with its element type replaced: a tile of the same shape and
+/// encoding, or the element itself for a scalar.
 mlir::Type withElementType(mlir::Type type, mlir::Type element);
 
 } // namespace tilec::tile

@@ -3,8 +3,8 @@
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // A kernel that takes for granted that a pointer is aligned or a stride is 1 is
-// faster, and one that does not runs on everything. A PTX file may hold both: the
-// runtime takes the first that the arguments at hand allow.
+// faster, and one that does not runs on everything. A PTX file may hold both:
+// the runtime takes the first that the arguments at hand allow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,9 @@ struct Specialization {
 };
 
 /// Puts before each kernel `k` a version `k__1`, `k__2`, ... for each
-/// specialisation that says more of its arguments than is known, in their order.
-/// A hint for a name that no kernel has, or that fits no such argument, is an error.
+/// specialisation that says more of its arguments than is known, in their
+/// order. A hint for a name that no kernel has, or that fits no such argument,
+/// is an error.
 mlir::LogicalResult
 specializeKernels(mlir::ModuleOp module,
                   llvm::ArrayRef<Specialization> specializations);

@@ -57,10 +57,11 @@ LinearLayout getAccumulatorLayout(DotTilingAttr tiling,
 LinearLayout getOperandLayout(DotTilingAttr tiling, unsigned operand,
                               llvm::ArrayRef<int64_t> shape, unsigned bits);
 
-/// The layout in which each thread of a multiply-add product reads operand 0 (MxK)
-/// or 1 (KxN): the rows (columns) of its own patches, all of k in registers.
-LinearLayout getFmaOperandLayout(const LinearLayout &accumulator, unsigned operand,
-                                 int64_t k);
+/// The layout in which each thread of a multiply-add product reads operand 0
+/// (MxK) or 1 (KxN): the rows (columns) of its own patches, all of k in
+/// registers.
+LinearLayout getFmaOperandLayout(const LinearLayout &accumulator,
+                                 unsigned operand, int64_t k);
 
 } // namespace tilec::tilegpu
 
