@@ -12,15 +12,6 @@
 
 using namespace tilec;
 
-/// Sets a small count such as the number of warps.
-static Status setCount(std::string_view text, unsigned high, unsigned &out) {
-  Result<int64_t> value = readCount(text, 1, high);
-  if (!value)
-    return value.takeError();
-  out = static_cast<unsigned>(*value);
-  return {};
-}
-
 static Status setPhase(CompileOptions &options, std::string_view text) {
   std::optional<Phase> phase = parsePhase(text);
   if (!phase)

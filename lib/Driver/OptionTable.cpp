@@ -107,3 +107,11 @@ std::string tilec::describeOptions(const std::vector<OptionSpec> &specs) {
   }
   return text;
 }
+
+Status tilec::setCount(std::string_view text, unsigned high, unsigned &out) {
+  Result<int64_t> value = readCount(text, 1, high);
+  if (!value)
+    return value.takeError();
+  out = static_cast<unsigned>(*value);
+  return {};
+}

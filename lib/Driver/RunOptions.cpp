@@ -14,15 +14,6 @@
 
 using namespace tilec;
 
-/// Sets a small count such as the number of warps.
-static Status setCount(std::string_view text, unsigned high, unsigned &out) {
-  Result<int64_t> value = readCount(text, 1, high);
-  if (!value)
-    return value.takeError();
-  out = static_cast<unsigned>(*value);
-  return {};
-}
-
 /// `X`, `X,Y` or `X,Y,Z`, within what a GPU takes; so their product fits 64
 /// bits.
 static Status setGrid(RunOptions &options, std::string_view text) {

@@ -56,6 +56,9 @@ std::string describeOptions(const std::vector<OptionSpec> &specs);
 /// Reads a whole decimal number within bounds.
 Result<int64_t> readCount(std::string_view text, int64_t low, int64_t high);
 
+/// Sets a small count from 1 on, such as the number of warps.
+Status setCount(std::string_view text, unsigned high, unsigned &out);
+
 /// The specifications of a table.
 template <typename Options, size_t N>
 std::vector<OptionSpec> specsOf(const OptionRow<Options> (&rows)[N]) {

@@ -242,10 +242,13 @@ Value Emitter::loadShared(Value address, Type element) {
   return LLVM::LoadOp::create(b, loc, type, address);
 }
 
-void Emitter::storeShared(Value address, Value value) {
+void Emitter::storeShared(Value address, Value value, Value predicate) {
   if (value.getType().isInteger(1))
     value = LLVM::ZExtOp::create(b, loc, b.getI8Type(), value);
-  LLVM::StoreOp::create(b, loc, value, address);
+  if (predicate)
+    storeWords(*this, address, pack({value}), predicate, "shared");
+  else
+    LLVM::StoreOp::create(b, loc, value, address);
 }
 
 Registers Emitter::combine(Region &region, ArrayRef<Value> left,

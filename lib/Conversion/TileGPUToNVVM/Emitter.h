@@ -93,7 +93,9 @@ public:
   /// Address of a byte of the kernel's shared memory.
   mlir::Value sharedAddress(int64_t offset);
   mlir::Value loadShared(mlir::Value address, mlir::Type element);
-  void storeShared(mlir::Value address, mlir::Value value);
+  /// Stores one value, by the threads where the predicate (if any) holds.
+  void storeShared(mlir::Value address, mlir::Value value,
+                   mlir::Value predicate = {});
 
   /// Registers of `to` from those of `from`; `offset` places scratch in shared
   /// memory.
@@ -204,6 +206,12 @@ private:
   llvm::SmallVector<uint32_t, 4> vectorMasks;
   Registers registers;
 };
+
+/// Stores packed words to consecutive addresses by one instruction. `space` is
+/// global or shared; the predicate may be null.
+void storeWords(Emitter &e, mlir::Value address,
+                llvm::ArrayRef<mlir::Value> words, mlir::Value predicate,
+                llvm::StringRef space, llvm::StringRef modifiers = "");
 
 /// Writes the registers of a layout into a tile in shared memory.
 void writeShared(Emitter &e, const Access &access,

@@ -160,6 +160,43 @@ LogicalResult tilec::emitLoad(Emitter &e, tile::LoadOp op) {
 // Stores
 //===----------------------------------------------------------------------===//
 
+void tilec::storeWords(Emitter &e, Value address, ArrayRef<Value> words,
+                       Value predicate, StringRef space, StringRef modifiers) {
+  unsigned count = words.size();
+  unsigned wordBits = words[0].getType().getIntOrFloatBitWidth();
+  if (!predicate && modifiers.empty()) {
+    Value whole = words[0];
+    if (count > 1) {
+      whole = LLVM::PoisonOp::create(
+          e.b, e.loc, VectorType::get(count, words[0].getType()));
+      for (auto [i, word] : llvm::enumerate(words))
+        whole =
+            LLVM::InsertElementOp::create(e.b, e.loc, whole, word, e.i32(i));
+    }
+    LLVM::StoreOp::create(e.b, e.loc, whole, address, wordBits / 8 * count);
+    return;
+  }
+  SmallVector<Value> operands;
+  std::string constraints;
+  for (Value word : words) {
+    if (wordBits == 8)
+      word = LLVM::ZExtOp::create(e.b, e.loc, e.b.getIntegerType(16), word);
+    operands.push_back(word);
+    constraints += getLetter(wordBits).str() + ",";
+  }
+  operands.push_back(address);
+  constraints += space == "shared" ? "r" : "l"; // 32-bit addresses there
+  std::string text;
+  if (predicate) {
+    operands.push_back(predicate);
+    constraints += ",b";
+    text = "@$" + std::to_string(count + 1) + " ";
+  }
+  text += "st." + space.str() + modifiers.str() + getSize(count, wordBits) +
+          " [$" + std::to_string(count) + "], " + getList(0, count) + ";";
+  e.ptx(text, constraints, {}, operands, /*sideEffects=*/true);
+}
+
 LogicalResult tilec::emitStore(Emitter &e, tile::StoreOp op) {
   ArrayRef<Value> pointers = e.get(op.getPtr()), values = e.get(op.getValue());
   Value owner = getOwner(e, op.getPtr().getType());
@@ -170,45 +207,9 @@ LogicalResult tilec::emitStore(Emitter &e, tile::StoreOp op) {
         Registers elements;
         for (unsigned r : vector)
           elements.push_back(values[r]);
-        Registers words = e.pack(elements);
-        unsigned wordBits = words[0].getType().getIntOrFloatBitWidth();
-        unsigned count = words.size();
-        Value address = pointers[vector[0]];
         Value mask = op.getMask() ? e.get(op.getMask())[vector[0]] : Value();
-        Value predicate = both(e, mask, owner);
-        if (!predicate && modifiers.empty()) {
-          Value whole = words[0];
-          if (count > 1) {
-            whole = LLVM::PoisonOp::create(
-                e.b, e.loc, VectorType::get(count, words[0].getType()));
-            for (auto [i, word] : llvm::enumerate(words))
-              whole = LLVM::InsertElementOp::create(e.b, e.loc, whole, word,
-                                                    e.i32(i));
-          }
-          LLVM::StoreOp::create(e.b, e.loc, whole, address,
-                                wordBits / 8 * count);
-          return;
-        }
-        SmallVector<Value> operands;
-        std::string constraints;
-        for (Value word : words) {
-          if (wordBits == 8)
-            word =
-                LLVM::ZExtOp::create(e.b, e.loc, e.b.getIntegerType(16), word);
-          operands.push_back(word);
-          constraints += getLetter(wordBits).str() + ",";
-        }
-        operands.push_back(address);
-        constraints += "l";
-        std::string text;
-        if (predicate) {
-          operands.push_back(predicate);
-          constraints += ",b";
-          text = "@$" + std::to_string(count + 1) + " ";
-        }
-        text += "st.global" + modifiers + getSize(count, wordBits) + " [$" +
-                std::to_string(count) + "], " + getList(0, count) + ";";
-        e.ptx(text, constraints, {}, operands, /*sideEffects=*/true);
+        storeWords(e, pointers[vector[0]], e.pack(elements),
+                   both(e, mask, owner), "global", modifiers);
       });
   return success();
 }
@@ -349,12 +350,8 @@ static Registers shareResult(Emitter &e, Operation *op, ArrayRef<Value> results,
     addresses.push_back(LLVM::GEPOp::create(
         e.b, e.loc, base.getType(), e.convertElement(element), base,
         ArrayRef<LLVM::GEPArg>{coordinate}));
-  for (auto [address, value] : llvm::zip(addresses, results)) {
-    std::string letter = getLetter(getBits(element)).str();
-    Registers word = e.pack({value});
-    e.ptx("@$2 st.shared.b" + std::to_string(getBits(element)) + " [$0], $1;",
-          "r," + letter + ",b", {}, {address, word[0], owner}, true);
-  }
+  for (auto [address, value] : llvm::zip(addresses, results))
+    e.storeShared(address, value, owner);
   e.barrier();
   for (Value address : addresses)
     shared.push_back(e.loadShared(address, element));

@@ -118,9 +118,10 @@ struct Partials {
     return LLVM::GEPOp::create(e.b, e.loc, bases[input].getType(), element,
                                bases[input], ArrayRef<LLVM::GEPArg>{index});
   }
-  void store(ArrayRef<Value> tuple, Value line, Value warp) {
+  void store(ArrayRef<Value> tuple, Value line, Value warp,
+             Value predicate = {}) {
     for (auto [i, value] : llvm::enumerate(tuple))
-      e.storeShared(address(i, line, warp), value);
+      e.storeShared(address(i, line, warp), value, predicate);
   }
   Tuple load(Value line, Value warp) {
     Tuple tuple;
@@ -297,20 +298,7 @@ LogicalResult tilec::emitScan(Emitter &e, tile::ScanOp op) {
       // The last lane's total is the warp's; the others store nothing.
       uint32_t last = reverse ? 0 : lastLane;
       Value isLast = compare(LLVM::ICmpPredicate::eq, lane, last);
-      for (auto [i, value] : llvm::enumerate(total)) {
-        Registers word = e.pack({value.getType().isInteger(1)
-                                     ? Value(LLVM::ZExtOp::create(
-                                           e.b, e.loc, e.b.getI8Type(), value))
-                                     : value});
-        unsigned bits = word[0].getType().getIntOrFloatBitWidth();
-        if (bits == 8)
-          word[0] =
-              LLVM::ZExtOp::create(e.b, e.loc, e.b.getIntegerType(16), word[0]);
-        const char *letter = bits == 64 ? "l" : bits == 32 ? "r" : "h";
-        e.ptx("@$2 st.shared.b" + std::to_string(bits) + " [$0], $1;",
-              std::string("r,") + letter + ",b", {},
-              {partials->address(i, line.number, warp), word[0], isLast}, true);
-      }
+      partials->store(total, line.number, warp, isLast);
     }
     work.push_back(std::move(line));
   }
@@ -334,9 +322,7 @@ LogicalResult tilec::emitScan(Emitter &e, tile::ScanOp op) {
                     ? total
                     : select(e, counts, e.combine(region, carry, total), carry);
       }
-      hasCarry =
-          compare(reverse ? LLVM::ICmpPredicate::ne : LLVM::ICmpPredicate::ne,
-                  warp, reverse ? lastWarp : 0);
+      hasCarry = compare(LLVM::ICmpPredicate::ne, warp, reverse ? lastWarp : 0);
     }
     if (lastLane) {
       Value hasLanes =

@@ -64,12 +64,6 @@ static SmallVector<uint32_t, 4> getVectorMasks(const Access &access) {
   return masks;
 }
 
-/// The words of a vector as one LLVM value.
-static Type getVectorType(ArrayRef<Value> words) {
-  Type word = words.front().getType();
-  return words.size() == 1 ? word : Type(VectorType::get(words.size(), word));
-}
-
 void tilec::writeShared(Emitter &e, const Access &access,
                         ArrayRef<Value> registers, Value base, Value owner) {
   unsigned bytes = access.bits / 8;
@@ -88,40 +82,7 @@ void tilec::writeShared(Emitter &e, const Access &access,
           elements.push_back(value);
         }
         uint32_t own = gf2::mul(columns, vector[at]);
-        Registers words = e.pack(elements);
-        Value address = addresses.get(own);
-        unsigned total = bytes * vector.size();
-        if (!owner) {
-          Value whole = words.front();
-          if (words.size() > 1) {
-            whole = LLVM::PoisonOp::create(e.b, e.loc, getVectorType(words));
-            for (auto [i, word] : llvm::enumerate(words))
-              whole = LLVM::InsertElementOp::create(e.b, e.loc, whole, word,
-                                                    e.i32(i));
-          }
-          LLVM::StoreOp::create(e.b, e.loc, whole, address, total);
-          return;
-        }
-        unsigned wordBits = words.front().getType().getIntOrFloatBitWidth();
-        std::string list, constraints, size = std::to_string(wordBits);
-        const char *letter = wordBits == 64 ? "l" : wordBits == 32 ? "r" : "h";
-        SmallVector<Value> operands;
-        for (auto [i, word] : llvm::enumerate(words)) {
-          if (wordBits == 8)
-            word =
-                LLVM::ZExtOp::create(e.b, e.loc, e.b.getIntegerType(16), word);
-          list += (i ? ", $" : "$") + std::to_string(i);
-          constraints += std::string(letter) + ",";
-          operands.push_back(word);
-        }
-        unsigned n = words.size();
-        operands.push_back(address);
-        operands.push_back(owner);
-        std::string text = "@$" + std::to_string(n + 1) + " st.shared" +
-                           (n > 1 ? ".v" + std::to_string(n) : "") + ".b" +
-                           size + " [$" + std::to_string(n) + "], {" + list +
-                           "};";
-        e.ptx(text, constraints + "r,b", {}, operands, /*sideEffects=*/true);
+        storeWords(e, addresses.get(own), e.pack(elements), owner, "shared");
       });
 }
 

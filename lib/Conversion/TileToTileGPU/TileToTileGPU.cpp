@@ -41,12 +41,10 @@ private:
   using Scope = DenseMap<std::pair<Value, Attribute>, Value>;
 
   Value get(Value old, const LinearLayout &layout);
-  Value getScalarOr(Value old, const LinearLayout &layout);
   Value materialize(Value old, const LinearLayout &layout);
   void define(Value old, Value value);
   Type newType(Value old);
 
-  LogicalResult rewriteBlock(Block &block, ArrayRef<LinearLayout> yields);
   LogicalResult rewrite(Operation *op);
   LogicalResult rewriteMemory(Operation *op);
   LogicalResult rewriteDot(tile::DotOp op);
@@ -98,11 +96,6 @@ Value Rewriter::get(Value old, const LinearLayout &layout) {
   Value value = materialize(old, layout);
   scopes.back()[{old, key}] = value;
   return value;
-}
-
-/// An operand of an operation that works in `layout`.
-Value Rewriter::getScalarOr(Value old, const LinearLayout &layout) {
-  return old ? get(old, layout) : Value();
 }
 
 /// Makes a value in a layout that it is not there in yet.

@@ -43,7 +43,7 @@ func.func @with_result(%p: !tile.ptr<i32> {tile.divisibility = 16 : i32}, %v: i3
 // CHECK: %[[FIRST:.*]] = llvm.icmp "eq"
 // CHECK: %[[OLD:.*]] = llvm.inline_asm {{.*}}"@$3 atom.relaxed.gpu.global.add.u32 $0, [$1], $2;", "=r,l,r,b,0" %arg0, %arg1, %[[FIRST]]
 // CHECK: %[[AT:.*]] = llvm.mlir.addressof @tilec_shared
-// CHECK: llvm.inline_asm {{.*}}st.shared.b32 [$0], $1;{{.*}} %[[OLD]], %[[FIRST]]
+// CHECK: llvm.inline_asm {{.*}}st.shared.b32 [$1], $0;{{.*}} %[[OLD]], %{{.*}}, %[[FIRST]]
 // CHECK: nvvm.barrier
 // CHECK: %[[ALL:.*]] = llvm.load %{{.*}} : !llvm.ptr<3> -> i32
 // CHECK: llvm.store %[[ALL]], %{{.*}} : i32, !llvm.ptr<1>

@@ -46,7 +46,7 @@ func.func @reverse(%p: !tile.ptr<i32> {tile.divisibility = 16 : i32}) attributes
 // CHECK-LABEL: llvm.func @warps
 // CHECK-COUNT-6: nvvm.shfl.sync up
 // CHECK: %[[LAST:.*]] = llvm.icmp "eq"
-// CHECK: "@$2 st.shared.b32 [$0], $1;", "r,r,b" %{{.*}}, %{{.*}}, %[[LAST]]
+// CHECK: "@$2 st.shared.b32 [$1], $0;", "r,r,b" %{{.*}}, %{{.*}}, %[[LAST]]
 // CHECK: nvvm.barrier
 // CHECK-COUNT-3: llvm.load %{{.*}} : !llvm.ptr<3> -> f32
 // CHECK-NOT: llvm.load %{{.*}} : !llvm.ptr<3>
