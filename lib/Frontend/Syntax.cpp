@@ -381,6 +381,20 @@ Stmt *SyntaxParser::parseIf() {
   return stmt;
 }
 
+template <typename Loop>
+bool SyntaxParser::parseLoopBody(Loop *stmt) {
+  enclosing.push_back({/*isLoop=*/true});
+  bool ok = parseBlock(stmt->body);
+  stmt->hasBreak = enclosing.back().flag;
+  enclosing.pop_back();
+  if (!ok || !token.isName("else"))
+    return ok;
+  stmt->elseOffset = token.offset;
+  advance();
+  Block ignored;
+  return parseBlock(ignored);
+}
+
 Stmt *SyntaxParser::parseFor() {
   auto *stmt = context.make<ForStmt>(token.offset);
   advance();
@@ -410,20 +424,7 @@ Stmt *SyntaxParser::parseFor() {
   stmt->iterable = parseTupleOrExpr();
   if (!stmt->iterable)
     return nullptr;
-  enclosing.push_back({/*isLoop=*/true});
-  bool ok = parseBlock(stmt->body);
-  stmt->hasBreak = enclosing.back().flag;
-  enclosing.pop_back();
-  if (!ok)
-    return nullptr;
-  if (token.isName("else")) {
-    stmt->elseOffset = token.offset;
-    advance();
-    Block ignored;
-    if (!parseBlock(ignored))
-      return nullptr;
-  }
-  return stmt;
+  return parseLoopBody(stmt) ? stmt : nullptr;
 }
 
 Stmt *SyntaxParser::parseWhile() {
@@ -432,20 +433,7 @@ Stmt *SyntaxParser::parseWhile() {
   stmt->cond = parseExpr();
   if (!stmt->cond)
     return nullptr;
-  enclosing.push_back({/*isLoop=*/true});
-  bool ok = parseBlock(stmt->body);
-  stmt->hasBreak = enclosing.back().flag;
-  enclosing.pop_back();
-  if (!ok)
-    return nullptr;
-  if (token.isName("else")) {
-    stmt->elseOffset = token.offset;
-    advance();
-    Block ignored;
-    if (!parseBlock(ignored))
-      return nullptr;
-  }
-  return stmt;
+  return parseLoopBody(stmt) ? stmt : nullptr;
 }
 
 Stmt *SyntaxParser::parseWith() {

@@ -78,6 +78,9 @@ private:
   Stmt *parseSimple();
   Stmt *parseExprStatement();
   Stmt *parseIf();
+  /// Reads the body of a loop, and an `else` after it, which later is an error.
+  template <typename Loop>
+  bool parseLoopBody(Loop *stmt);
   Stmt *parseFor();
   Stmt *parseWhile();
   Stmt *parseWith();
