@@ -49,7 +49,7 @@ bool tilec::sharesAtomicResult(Operation *atomic) {
 /// Bytes of a whole tile.
 static int64_t getTileBytes(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
-    return (int64_t(getBits(tensor.getElementType())) / 8)
+    return (std::max<int64_t>(8, getBits(tensor.getElementType())) / 8)
            << getLayout(tensor).outBits();
   return getBits(type) / 8;
 }
@@ -92,6 +92,8 @@ int64_t tilec::getSharedBytes(Operation *op) {
     return getPartialBytes(reduce.getInputs(), reduce.getAxis());
   if (auto scan = dyn_cast<tile::ScanOp>(op))
     return getPartialBytes(scan.getInputs(), scan.getAxis());
+  if (auto gather = dyn_cast<tile::GatherOp>(op))
+    return getTileBytes(gather.getSrc().getType());
   if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op))
     return sharesAtomicResult(op) ? getTileBytes(op->getResult(0).getType())
                                   : 0;

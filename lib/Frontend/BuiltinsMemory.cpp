@@ -400,7 +400,8 @@ FailureOr<Val> builtins::atomicCas(Lowering &l, CallArgs &args) {
   return Val::runtime(
       tile::AtomicCASOp::create(l.builder, args.loc, value.value.getType(),
                                 order->first, order->second, ptr.value,
-                                compare.value, value.value),
+                                compare.value, value.value,
+                                /*mask=*/mlir::Value()),
       value.type);
 }
 

@@ -14,6 +14,14 @@ def sigmoid(x):
     return 1 / (1 + exp(-x))
 
 
+def globaltimer():
+    return inline_asm_elementwise("mov.u64 $0, %globaltimer;", "=l", [], int64, False, 1)
+
+
+def smid():
+    return inline_asm_elementwise("mov.u32 $0, %smid;", "=r", [], int32, True, 1)
+
+
 def softmax(x, dim=0, keep_dims=False, ieee_rounding=False):
     z = x - max(x, axis=dim, keep_dims=True)
     num = exp(z)
@@ -56,67 +64,91 @@ def cat(input, other, can_reorder=False, dim=0):
     return reshape(trans(join(input, other)), (2 * input.shape[0],))
 
 
-def picked(h, v, g, w):
-    return h | g, where(h != 0, v, w)
-
-
 def along(n, axis, rank):
     return reshape(arange(0, n), tuple([n if i == axis else 1 for i in range(rank)]))
 
 
-def gather(src, index, axis):
-    rank = len(src.shape)
-    at: constexpr = axis if axis >= 0 else axis + rank
-    hit = along(src.shape[at], at, rank + 1) == expand_dims(index, at)
-    hit, values = broadcast(hit.to(int32), expand_dims(src, at + 1))
-    h, v = reduce((hit, values), at, picked)
-    return v
-
-
-def flip(x, dim=-1):
-    rank = len(x.shape)
-    at: constexpr = dim if dim >= 0 else dim + rank
+def flipped(x, at: constexpr):
     n: constexpr = x.shape[at]
-    return gather(x, broadcast_to(n - 1 - along(n, at, rank), x.shape), at)
+    return gather(x, broadcast_to(n - 1 - along(n, at, len(x.shape)), x.shape), at)
 
 
-def ranks(x, descending):
-    a = expand_dims(x, -1)
-    b = expand_dims(x, -2)
+def goes_before(a, b, descending: constexpr):
     if descending:
-        before = (b > a) | ((b != b) & (a == a))
-    else:
-        before = (b < a) | ((a != a) & (b == b))
-    equal = (a == b) | ((a != a) & (b != b))
-    place = arange(0, x.shape[-1])
-    before = before | (equal & (place[None, :] < place[:, None]))
-    return sum(before.to(int32), axis=-1)
+        return (a > b) | ((a != a) & (b == b))
+    return (a < b) | ((b != b) & (a == a))
 
 
-def ordered(x, values, count, descending):
-    rank = len(x.shape)
-    hit = expand_dims(ranks(x, descending), -1) == arange(0, count)
-    hit, wide = broadcast(hit.to(int32), expand_dims(values, -1))
-    h, v = reduce((hit, wide), rank - 1, picked)
-    return v
+def sorted_pairs(x, place, descending: constexpr, with_places: constexpr):
+    """Sorts the last axis (Batcher's bitonic network on the next power of two).
+    What the axis lacks goes behind everything; equal elements keep their order
+    if their places are sorted along."""
+    n: constexpr = x.shape[-1]
+    size: constexpr = next_power_of_2(n)
+    rank: constexpr = len(x.shape)
+    line = along(size, rank - 1, rank)
+    shape: constexpr = x.shape[:-1] + (size,)
+    behind = broadcast_to((line >= n).to(int32), shape)
+    start = broadcast_to(minimum(line, n - 1), shape)
+    x = gather(x, start, -1)
+    place = gather(place, start, -1) if with_places else 0
+    for block in static_range(1, _log2(size) + 1):
+        for step in static_range(block):
+            distance: constexpr = 2 ** (block - 1 - step)
+            other = broadcast_to(line ^ distance, shape)
+            y = gather(x, other, -1)
+            mine = goes_before(x, y, descending)
+            theirs = goes_before(y, x, descending)
+            if with_places:
+                p = gather(place, other, -1)
+                tie = (mine == 0) & (theirs == 0)
+                mine = mine | (tie & (place < p))
+                theirs = theirs | (tie & (p < place))
+            if n != size:
+                q = gather(behind, other, -1)
+                mine = (behind < q) | ((behind == q) & mine)
+                theirs = (q < behind) | ((behind == q) & theirs)
+            # Blocks run up and down in turn; the lower of two places takes the
+            # element that goes first where its block runs up.
+            first = ((line & distance) == 0) == ((line & 2 ** block) == 0)
+            keep = where(first, theirs == 0, mine == 0)
+            x = where(keep, x, y)
+            if with_places:
+                place = where(keep, place, p)
+            if n != size:
+                behind = where(keep, behind, q)
+    return x, place
 
 
-def sort(x, dim=None, descending=False):
-    if dim is None or dim == -1 or dim == len(x.shape) - 1:
-        return ordered(x, x, x.shape[-1], descending)
-    order = [len(x.shape) - 1 if i == dim else dim if i == len(x.shape) - 1 else i for i in range(len(x.shape))]
-    y = trans(x, order)
-    return trans(ordered(y, y, y.shape[-1], descending), order)
+def taken(x, count: constexpr):
+    rank: constexpr = len(x.shape)
+    if count == x.shape[-1]:
+        return x
+    return gather(x, broadcast_to(along(count, rank - 1, rank), x.shape[:-1] + (count,)), -1)
 
 
-def argsort(x, dim=-1, descending=False):
-    static_assert(dim == -1 or dim == len(x.shape) - 1, "argsort() sorts the last axis")
-    return ordered(x, broadcast_to(arange(0, x.shape[-1]), x.shape), x.shape[-1], descending)
+def turned(x, at: constexpr):
+    rank: constexpr = len(x.shape)
+    if at == rank - 1:
+        return x
+    return trans(x, [rank - 1 if i == at else at if i == rank - 1 else i for i in range(rank)])
 
 
-def topk(x, k, dim=None, descending=True):
-    static_assert(dim is None or dim == -1 or dim == len(x.shape) - 1, "topk() works along the last axis")
-    return ordered(x, x, k, descending)
+def first_along(x, count: constexpr, at: constexpr, descending: constexpr):
+    y, place = sorted_pairs(turned(x, at), 0, descending, False)
+    return turned(taken(y, count), at)
+
+
+def sorted_along(x, at: constexpr, descending: constexpr):
+    return first_along(x, x.shape[at], at, descending)
+
+
+def sorted_places_along(x, at: constexpr, descending: constexpr):
+    z = turned(x, at)
+    rank: constexpr = len(x.shape)
+    n: constexpr = z.shape[-1]
+    y, place = sorted_pairs(z, broadcast_to(along(n, rank - 1, rank), z.shape), descending, True)
+    return turned(taken(place, n), at)
 
 
 def histogram(input, num_bins, mask=None):

@@ -398,8 +398,8 @@ static LogicalResult buildAtomicCAS(Scope &scope, Operation *op) {
   FailureOr<View> result = scope.define(atomic.getResult());
   if (failed(result))
     return failure();
-  AccessPlan plan(scope, op, AccessKind::Atomic, atomic.getPtr(), {},
-                  result->kind);
+  AccessPlan plan(scope, op, AccessKind::Atomic, atomic.getPtr(),
+                  atomic.getMask(), result->kind);
   uint64_t compare =
       scope.makeDense(op, View(scope.lookup(atomic.getCompare())));
   uint64_t in = scope.makeDense(op, View(scope.lookup(atomic.getValue())));
@@ -415,8 +415,12 @@ static LogicalResult buildAtomicCAS(Scope &scope, Operation *op) {
                 return Step::Fault;
               unsigned size = access.size;
               for (int64_t i = 0; i < access.lanes; ++i) {
-                char *at = state.memory->at(access.addresses[i]);
                 char *old = state.frame + out + i * size;
+                if (!access.isActive(i)) {
+                  std::memset(old, 0, size);
+                  continue;
+                }
+                char *at = state.memory->at(access.addresses[i]);
                 std::memcpy(old, at, size);
                 if (std::memcmp(at, state.frame + compare + i * size, size) ==
                     0)

@@ -379,15 +379,16 @@ LogicalResult tilec::emitAtomic(Emitter &e, Operation *op) {
   Value owner = getOwner(e, pointer.getType());
   Registers results;
   for (auto [r, address] : llvm::enumerate(e.get(pointer))) {
+    Value masks = rmw ? rmw.getMask() : cas.getMask();
+    Value predicate = both(e, masks ? e.get(masks)[r] : Value(), owner);
     if (cas) {
       results.push_back(emitAtomicInstruction(
           e, order + ".cas.b" + std::to_string(getBits(element)), address,
-          {e.get(cas.getCompare())[r], e.get(cas.getValue())[r]}, owner, true));
+          {e.get(cas.getCompare())[r], e.get(cas.getValue())[r]}, predicate,
+          true));
       continue;
     }
     Value value = e.get(rmw.getValue())[r];
-    Value mask = rmw.getMask() ? e.get(rmw.getMask())[r] : Value();
-    Value predicate = both(e, mask, owner);
     bool isMax = rmw.getKind() == tile::AtomicKind::FMax;
     if (isMax || rmw.getKind() == tile::AtomicKind::FMin)
       results.push_back(emitFloatExtreme(e, isMax, order, address, value,
