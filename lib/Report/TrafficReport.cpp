@@ -136,8 +136,8 @@ Roofline::Roofline(const Traffic &traffic, const Gpu *gpu) {
   }
   if (!gpu || traffic.programs == 0)
     return;
-  memoryTime = distinct / gpu->bandwidth;
-  mathTime = std::max(flops / gpu->flops, dots / gpu->dots);
+  memoryTime = distinct / (gpu->memory * 1e9);
+  mathTime = std::max(flops / (gpu->fp32 * 1e12), dots / (gpu->fp16 * 1e12));
   waves = (traffic.programs - 1) / gpu->multiprocessors + 1;
   uint64_t last = traffic.programs - (waves - 1) * gpu->multiprocessors;
   lastWave = double(last) / gpu->multiprocessors;
@@ -213,7 +213,7 @@ static json::Value linesJson(const Traffic &traffic) {
 /// What `--gpu` adds.
 static json::Value rooflineJson(const Roofline &roofline, const Gpu &gpu) {
   json::Value object = json::Value::object();
-  object.set("gpu", gpu.name);
+  object.set("gpu", std::string(gpu.name));
   object.set("bound", roofline.memoryTime >= roofline.mathTime ? "memory"
                                                                : "arithmetic");
   object.set("memory_us", roofline.memoryTime * 1e6);
