@@ -42,9 +42,11 @@ const Gpu *tilec::findGpuOfDevice(std::string_view device) {
 }
 
 const Gpu *tilec::findGpuOfCapability(unsigned capability) {
-  // The fastest of those that have no longer name, such as `h200-nvl`.
+  // A longer name is a variant: `h200-nvl`.
+  const Gpu *usual = nullptr;
   for (const Gpu &gpu : gpus)
-    if (gpu.capability == capability && gpu.name.find('-') == gpu.name.npos)
-      return &gpu;
-  return nullptr;
+    if (gpu.capability == capability &&
+        (!usual || gpu.name.size() < usual->name.size()))
+      usual = &gpu;
+  return usual;
 }

@@ -37,8 +37,8 @@ Result<const Gpu *> findGpu(std::string_view name);
 /// The GPU that the driver calls by this name; null if the table lacks it.
 const Gpu *findGpuOfDevice(std::string_view device);
 
-/// The usual GPU that runs code of this compute capability (times ten) best;
-/// null if the table has none of it.
+/// The usual GPU of a compute capability (times ten): the first of the shortest
+/// name; null if the table has none of it.
 const Gpu *findGpuOfCapability(unsigned capability);
 
 } // namespace tilec
