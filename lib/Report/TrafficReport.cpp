@@ -8,6 +8,7 @@
 
 #include "tilec/Report/TrafficReport.h"
 
+#include "Table.h"
 #include "tilec/KernelInfo/Json.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -55,31 +56,6 @@ static ArgumentTraffic sumOf(const Traffic &traffic) {
     for (const Column &column : columns)
       sum.*column.counter += argument.*column.counter;
   return sum;
-}
-
-/// Rows as text, names to the left, numbers to the right.
-static std::string
-alignRows(const std::vector<std::vector<std::string>> &rows) {
-  std::vector<size_t> widths;
-  for (const auto &row : rows)
-    for (size_t i = 0; i < row.size(); ++i) {
-      widths.resize(std::max(widths.size(), i + 1));
-      widths[i] = std::max(widths[i], row[i].size());
-    }
-  std::string text;
-  for (const auto &row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) {
-      std::string padding(widths[i] - row[i].size(), ' ');
-      text += i ? "  " + padding + row[i] : row[i] + padding;
-    }
-    text += "\n";
-  }
-  return text;
-}
-
-/// A share of a whole in percent.
-static std::string percent(double part, double whole) {
-  return llvm::formatv("{0:F1}%", whole > 0 ? 100 * part / whole : 0.0);
 }
 
 /// Bytes moved for each byte of the sectors that they lie in.
