@@ -59,7 +59,7 @@ void tilec::buildTilePipeline(OpPassManager &passes) {
   passes.addPass(tile::createTileSinkBroadcastsPass());
   passes.addPass(tile::createTileFuseDotAccumulatePass());
   passes.addPass(tile::createTileFuseMultiplyAddPass());
-  passes.addPass(createLoopInvariantCodeMotionPass());
+  passes.addPass(tile::createTileHoistInvariantsPass());
   passes.addPass(createCSEPass());
 }
 
@@ -77,7 +77,7 @@ static void buildTileGPUPipeline(OpPassManager &passes,
   kernel.addPass(tilegpu::createTileGPUTileDotPass());
   kernel.addPass(createConvertTileToTileGPUPass());
   kernel.addPass(createCSEPass());
-  kernel.addPass(createLoopInvariantCodeMotionPass());
+  kernel.addPass(tile::createTileHoistInvariantsPass());
   kernel.addPass(tilegpu::createTileGPUPipelinePass());
   kernel.addPass(tilegpu::createTileGPUAllocateSharedPass());
   kernel.addPass(tilegpu::createTileGPUInsertBarriersPass());
