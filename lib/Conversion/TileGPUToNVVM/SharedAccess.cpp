@@ -264,15 +264,9 @@ LogicalResult tilec::emitSlot(Emitter &e, SlotOp op) {
   return success();
 }
 
-/// How the threads of `tile` reach their own elements in the ring's buffers.
-static std::optional<Access> getKeptAccess(Type tile, MemDescType memory) {
-  return bestAccess(memory.getLayout().getLinear(), getLayout(tile),
-                    getBits(memory.getElementType()), {AccessKind::Vec});
-}
-
 LogicalResult tilec::emitKeep(Emitter &e, KeepOp op) {
   Type type = op.getSrc().getType();
-  auto access = getKeptAccess(type, op.getRing().getType());
+  auto access = planKept(type, op.getRing().getType());
   if (!access)
     return op.emitError("expected buffers that hold the tile's elements");
   // Copies of an element write the same, and need not wait for each other.
@@ -282,7 +276,7 @@ LogicalResult tilec::emitKeep(Emitter &e, KeepOp op) {
 }
 
 LogicalResult tilec::emitRecall(Emitter &e, RecallOp op) {
-  auto access = getKeptAccess(op.getType(), op.getRing().getType());
+  auto access = planKept(op.getType(), op.getRing().getType());
   if (!access)
     return op.emitError("expected buffers that hold the tile's elements");
   unsigned count = getLayout(op.getType()).size(InDim::Register);

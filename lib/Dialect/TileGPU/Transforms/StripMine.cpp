@@ -11,10 +11,9 @@
 
 #include "StripMine.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Remarks.h"
 #include "tilec/Analysis/Architecture.h"
+#include "tilec/Analysis/Remarks.h"
 #include "tilec/Dialect/TileGPU/Transforms/Passes.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -405,7 +404,7 @@ struct StripMinePass : impl::TileGPUStripMinePassBase<StripMinePass> {
   }
 
   /// Cuts one axis of one block; false if there is none to cut.
-  static bool mineOne(func::FuncOp func, BlockResources &resources) {
+  bool mineOne(func::FuncOp func, BlockResources &resources) {
     CheapValues cheap(func);
     AxisInfoAnalysis facts(func);
     std::optional<StripMinePlan> plan;
@@ -428,22 +427,20 @@ struct StripMinePass : impl::TileGPUStripMinePassBase<StripMinePass> {
     return true;
   }
 
-  static void report(const StripMinePlan &plan) {
-    Operation *op = plan.steps.back().op;
+  void report(const StripMinePlan &plan) {
     int64_t count = plan.size / plan.chunk;
-    bool peeled = plan.hasReductions();
-    std::string text = llvm::formatv(
-        "tiles of {0} elements become loops over {1} chunks of {2}", plan.size,
-        count, plan.chunk);
-    if (!plan.kept.empty())
-      text += llvm::formatv("; of what is read again {0} stay in registers, "
-                            "{1} in shared memory, {2} are loaded again",
-                            int(peeled), plan.numKept,
-                            count - plan.numKept - peeled);
-    remark::passed(
-        op->getLoc(),
-        remark::RemarkOpts::name("strip-mine").category("tilegpu-strip-mine"))
-        << text;
+    int64_t peeled = plan.hasReductions();
+    auto remark = remarkPassed(plan.steps.back().op, getArgument(), "cut");
+    if (plan.kept.empty())
+      remark << remark::add("{0} elements become a loop over {1} chunks of {2}",
+                            plan.size, count, plan.chunk);
+    else
+      remark << remark::add(
+          "{0} elements become loops over {1} chunks of {2}; what is read "
+          "again stays in registers for {3}, in shared memory for {4}, and is "
+          "loaded again for {5}",
+          plan.size, count, plan.chunk, peeled, plan.numKept,
+          count - plan.numKept - peeled);
   }
 };
 } // namespace

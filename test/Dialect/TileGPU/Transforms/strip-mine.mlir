@@ -3,7 +3,7 @@
 
 // A row that is walked twice: its first chunk stays in registers, the others in
 // shared memory.
-// REMARK: tiles of 65536 elements become loops over 4 chunks of 16384; of what is read again 1 stay in registers, 3 in shared memory, 0 are loaded again
+// REMARK: 65536 elements become loops over 4 chunks of 16384; what is read again stays in registers for 1, in shared memory for 3, and is loaded again for 0
 // CHECK-LABEL: func.func @row
 // CHECK: %[[RING:.*]] = tilegpu.ring_alloc 3 : <16384xf32>
 // CHECK: %[[FIRST:.*]] = tile.load %{{.*}} : tensor<16384x!tile.ptr<f32>>
@@ -52,7 +52,7 @@ func.func @row(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tilegpu.num_w
 // -----
 
 // More than fits: the rest is loaded again.
-// REMARK: loops over 8 chunks of 16384; of what is read again 1 stay in registers, 3 in shared memory, 4 are loaded again
+// REMARK: loops over 8 chunks of 16384; what is read again stays in registers for 1, in shared memory for 3, and is loaded again for 4
 // CHECK-LABEL: func.func @long_row
 // CHECK: %[[RING:.*]] = tilegpu.ring_alloc 3
 // CHECK: %[[C4:.*]] = arith.constant 4 : i32
@@ -92,7 +92,7 @@ func.func @long_row(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tilegpu.
 // -----
 
 // Nothing is reduced: one loop.
-// REMARK: tiles of 1048576 elements become loops over 128 chunks of 8192
+// REMARK: 1048576 elements become a loop over 128 chunks of 8192
 // CHECK-LABEL: func.func @elementwise
 // CHECK: scf.for
 // CHECK: tile.load %{{.*}} : tensor<8192x!tile.ptr<f32>>
@@ -113,7 +113,7 @@ func.func @elementwise(%p: !tile.ptr<f32>) attributes {tilegpu.num_warps = 4 : i
 // -----
 
 // The axis that nothing reduces is cut, and the reduction stays in its chunk.
-// REMARK: tiles of 256 elements become loops over 4 chunks of 64
+// REMARK: 256 elements become a loop over 4 chunks of 64
 // CHECK-LABEL: func.func @rows
 // CHECK: scf.for
 // CHECK: tile.load %{{.*}} : tensor<64x128x!tile.ptr<f32>>
