@@ -166,6 +166,11 @@ void LayoutPlan::collect(Operation *op) {
       unite(op->getResult(0), other);
   } else if (auto gather = dyn_cast<tile::GatherOp>(op)) {
     unite(gather.getResult(), gather.getIndex());
+  } else if (auto recall = dyn_cast<RecallOp>(op)) {
+    // A thread reads back what it has kept itself.
+    for (Operation *user : recall.getRing().getUsers())
+      if (auto keep = dyn_cast<KeepOp>(user))
+        unite(recall.getResult(), keep.getSrc());
   } else if (isView(op)) {
     if (!isa<tile::BroadcastOp>(op))
       anchor(op->getResult(0), Reason::View, op);
