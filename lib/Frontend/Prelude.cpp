@@ -158,6 +158,49 @@ def histogram(input, num_bins, mask=None):
     return sum(hit.to(int32), axis=0)
 
 
+def unpacked(x, rank: constexpr):
+    """Numbers of four bits (e2m1), two in a byte, the low bits first."""
+    pair = join(x & 15, x >> 4)
+    bits = reshape(pair, x.shape[:-1] + (2 * x.shape[-1],)).to(int32)
+    size = bits & 7
+    value = where(size < 2, size.to(float32) * 0.5,
+                  (((size >> 1) + 126 << 23) | ((size & 1) << 22)).to(float32, bitcast=True))
+    return where(bits > 7, -value, value)
+
+
+def scaled_operand(x, scale, format: constexpr):
+    """An operand of dot_scaled with K along its last axis, in bf16 (fp16 stays)."""
+    if format == "e2m1":
+        value = unpacked(x, len(x.shape)).to(bfloat16)
+    elif format == "e4m3":
+        value = x.to(float8e4nv, bitcast=True).to(bfloat16)
+    elif format == "e5m2":
+        value = x.to(float8e5, bitcast=True).to(bfloat16)
+    else:
+        static_assert(format == "bf16" or format == "fp16", "formats of dot_scaled are e2m1, e4m3, e5m2, bf16 and fp16")
+        value = x
+    if scale is None:
+        return value
+    exponent = scale.to(uint8, bitcast=True).to(int32)
+    # 2 ** (exponent - 127), a denormal for 0, NaN for 255.
+    bits = where(exponent == 0, 0x400000, where(exponent == 255, 0x7FC00000, exponent << 23))
+    group: constexpr = value.shape[-1] // scale.shape[-1]
+    wide = broadcast_to(expand_dims(bits, -1), scale.shape + (group,))
+    factor = reshape(wide, value.shape).to(float32, bitcast=True)
+    return (value.to(float32) * factor).to(value.dtype)
+
+
+def dot_scaled(lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, acc=None, fast_math=False,
+               lhs_k_pack=True, rhs_k_pack=True, out_dtype=float32):
+    static_assert(lhs_k_pack and rhs_k_pack, "dot_scaled() takes numbers of four bits packed along K")
+    a = scaled_operand(lhs, lhs_scale, lhs_format)
+    b = trans(scaled_operand(trans(rhs), rhs_scale, rhs_format))
+    if a.dtype != b.dtype:
+        a = a.to(bfloat16)
+        b = b.to(bfloat16)
+    return dot(a, b, acc=acc, out_dtype=out_dtype)
+
+
 def get_int_dtype(bitwidth, signed):
     if bitwidth == 1:
         return int1
@@ -168,6 +211,21 @@ def get_int_dtype(bitwidth, signed):
     if bitwidth == 32:
         return int32 if signed else uint32
     return int64 if signed else uint64
+
+
+def high_word(x, y, is_signed: constexpr):
+    """The high half of a product of 128 bits, from four of 64."""
+    a = x.to(uint64, bitcast=True)
+    b = y.to(uint64, bitcast=True)
+    a_low = a & 0xFFFFFFFF
+    b_low = b & 0xFFFFFFFF
+    left = (a >> 32) * b_low
+    right = a_low * (b >> 32)
+    middle = (a_low * b_low >> 32) + (left & 0xFFFFFFFF) + (right & 0xFFFFFFFF)
+    high = (a >> 32) * (b >> 32) + (left >> 32) + (right >> 32) + (middle >> 32)
+    if is_signed:
+        high = high - where(x < 0, b, 0) - where(y < 0, a, 0)
+    return high.to(x.dtype, bitcast=True)
 
 
 def high_product(a: constexpr, b):

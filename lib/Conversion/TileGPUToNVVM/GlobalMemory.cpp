@@ -131,10 +131,36 @@ static Registers loadVector(Emitter &e, tile::LoadOp op, Value address,
   return e.unpack(parts, element, count);
 }
 
+/// Gives every thread the results that the owners have got, through shared
+/// memory.
+static Registers shareResult(Emitter &e, Operation *op, ArrayRef<Value> results,
+                             Value owner) {
+  Value result = op->getResult(0);
+  int64_t offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr).getInt();
+  Value base = e.sharedAddress(offset);
+  Type element = getElementTypeOrSelf(result.getType());
+  Registers coordinates(1, e.i32(0));
+  if (auto type = dyn_cast<RankedTensorType>(result.getType()))
+    coordinates = e.coordinates(getLayout(type));
+  Registers addresses, shared;
+  for (Value coordinate : coordinates)
+    addresses.push_back(LLVM::GEPOp::create(
+        e.b, e.loc, base.getType(), e.convertElement(element), base,
+        ArrayRef<LLVM::GEPArg>{coordinate}));
+  for (auto [address, value] : llvm::zip(addresses, results))
+    e.storeShared(address, value, owner);
+  e.barrier();
+  for (Value address : addresses)
+    shared.push_back(e.loadShared(address, element));
+  return shared;
+}
+
 LogicalResult tilec::emitLoad(Emitter &e, tile::LoadOp op) {
   ArrayRef<Value> pointers = e.get(op.getPtr());
   Type type = e.convertElement(getElementTypeOrSelf(op.getType()));
   Registers result(pointers.size());
+  bool isShared = isPerformedOnce(op) && sharesResult(op);
+  Value owner = isShared ? getOwner(e, op.getPtr().getType()) : Value();
   Value zero;
   forEachVector(
       pointers.size(), getGlobalVector(e.facts(), op.getPtr(), op.getMask()),
@@ -145,13 +171,14 @@ LogicalResult tilec::emitLoad(Emitter &e, tile::LoadOp op) {
             zero = getZero(e, type);
           other.push_back(op.getOther() ? e.get(op.getOther())[r] : zero);
         }
-        Value predicate =
-            op.getMask() ? e.get(op.getMask())[vector[0]] : Value();
-        Registers loaded =
-            loadVector(e, op, pointers[vector[0]], predicate, other);
+        Value mask = op.getMask() ? e.get(op.getMask())[vector[0]] : Value();
+        Registers loaded = loadVector(e, op, pointers[vector[0]],
+                                      both(e, mask, owner), other);
         for (auto [r, value] : llvm::zip(vector, loaded))
           result[r] = value;
       });
+  if (isShared)
+    result = shareResult(e, op, result, owner);
   e.set(op.getResult(), std::move(result));
   return success();
 }
@@ -334,30 +361,6 @@ static Value emitFloatExtreme(Emitter &e, bool isMax, const std::string &order,
   return LLVM::BitcastOp::create(e.b, e.loc, type, old);
 }
 
-/// Gives every thread the results that the owners have got, through shared
-/// memory.
-static Registers shareResult(Emitter &e, Operation *op, ArrayRef<Value> results,
-                             Value owner) {
-  Value result = op->getResult(0);
-  int64_t offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr).getInt();
-  Value base = e.sharedAddress(offset);
-  Type element = getElementTypeOrSelf(result.getType());
-  Registers coordinates(1, e.i32(0));
-  if (auto type = dyn_cast<RankedTensorType>(result.getType()))
-    coordinates = e.coordinates(getLayout(type));
-  Registers addresses, shared;
-  for (Value coordinate : coordinates)
-    addresses.push_back(LLVM::GEPOp::create(
-        e.b, e.loc, base.getType(), e.convertElement(element), base,
-        ArrayRef<LLVM::GEPArg>{coordinate}));
-  for (auto [address, value] : llvm::zip(addresses, results))
-    e.storeShared(address, value, owner);
-  e.barrier();
-  for (Value address : addresses)
-    shared.push_back(e.loadShared(address, element));
-  return shared;
-}
-
 LogicalResult tilec::emitAtomic(Emitter &e, Operation *op) {
   auto rmw = dyn_cast<tile::AtomicRMWOp>(op);
   auto cas = dyn_cast<tile::AtomicCASOp>(op);
@@ -399,7 +402,7 @@ LogicalResult tilec::emitAtomic(Emitter &e, Operation *op) {
           predicate,
           used || needsResult || rmw.getKind() == tile::AtomicKind::Xchg));
   }
-  if (used && sharesAtomicResult(op))
+  if (used && sharesResult(op))
     results = shareResult(e, op, results, owner);
   if (used)
     e.set(op->getResult(0), std::move(results));

@@ -80,6 +80,7 @@ private:
   void fixDot(DotOp op);
   void fixReshape(ReshapeOp op);
   void fixGather(GatherOp op);
+  void fixDivision(Operation *op);
   void maskOperand(OpOperand &operand, unsigned axis);
   template <typename OpT>
   OpT addFlag(OpT op, Value flag);
@@ -323,6 +324,16 @@ void Padding::fixReshape(ReshapeOp op) {
   op.getSrcMutable().set(found);
 }
 
+/// In the padding everything is divided by one.
+void Padding::fixDivision(Operation *op) {
+  OpOperand &divisor = op->getOpOperand(1);
+  Value limit = inside(divisor.get());
+  if (!limit || divisor.get().getDefiningOp<arith::ConstantOp>())
+    return;
+  divisor.set(arith::SelectOp::create(b, loc, limit, divisor.get(),
+                                      constant(divisor.get().getType(), 1)));
+}
+
 /// Puts one operation right.
 void Padding::fix(Operation *op) {
   b.setInsertionPoint(op);
@@ -356,6 +367,9 @@ void Padding::fix(Operation *op) {
     fixReshape(reshape);
   else if (auto gather = dyn_cast<GatherOp>(op))
     fixGather(gather);
+  else if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
+               op))
+    fixDivision(op);
 }
 
 /// Pads the types of an operation's results and blocks, and what its attributes
