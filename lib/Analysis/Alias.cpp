@@ -104,11 +104,10 @@ static bool isDistinct(Value value, unsigned depth) {
       return false;
     Value next = loop.getTiedLoopYieldedValue(argument)->get();
     Operation *step = next.getDefiningOp();
-    bool isSteady =
-        next == argument ||
-        (isa_and_nonnull<tile::AddPtrOp, arith::AddIOp>(step) &&
-         step->getOperand(0) == argument &&
-         isUniform(step->getOperand(1), depth));
+    bool isSteady = next == argument ||
+                    (isa_and_nonnull<tile::AddPtrOp, arith::AddIOp>(step) &&
+                     step->getOperand(0) == argument &&
+                     isUniform(step->getOperand(1), depth));
     return isSteady &&
            isDistinct(loop.getTiedLoopInit(argument)->get(), depth - 1);
   }

@@ -479,8 +479,9 @@ FailureOr<Val> builtins::cast(Lowering &l, CallArgs &args) {
                      type->isFloat() && value->type.bits() > type->bits();
   if ((rounding != "rtne" && rounding != "rtz") ||
       (args[2].kind != Val::None && (!isNarrowing || keepsBits))) {
-    l.error(args.locs[2], "a rounding is \"rtne\" or \"rtz\", of a float to one "
-                          "with fewer bits");
+    l.error(args.locs[2],
+            "a rounding is \"rtne\" or \"rtz\", of a float to one "
+            "with fewer bits");
     return failure();
   }
   if (keepsBits)

@@ -156,10 +156,9 @@ FailureOr<Val> builtins::umulhi(Lowering &l, CallArgs &args) {
   if (failed(a) || failed(b))
     return failure();
   FailureOr<Val> product = l.binary(BinaryOp::Mul, *a, *b, args.loc);
-  FailureOr<Val> high =
-      failed(product)
-          ? product
-          : l.binary(BinaryOp::RShift, *product, Val::intValue(32), args.loc);
+  FailureOr<Val> high = failed(product) ? product
+                                        : l.binary(BinaryOp::RShift, *product,
+                                                   Val::intValue(32), args.loc);
   return failed(high) ? high : l.castTo(*high, type, args.loc);
 }
 

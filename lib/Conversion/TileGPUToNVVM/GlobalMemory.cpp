@@ -172,8 +172,8 @@ LogicalResult tilec::emitLoad(Emitter &e, tile::LoadOp op) {
           other.push_back(op.getOther() ? e.get(op.getOther())[r] : zero);
         }
         Value mask = op.getMask() ? e.get(op.getMask())[vector[0]] : Value();
-        Registers loaded = loadVector(e, op, pointers[vector[0]],
-                                      both(e, mask, owner), other);
+        Registers loaded =
+            loadVector(e, op, pointers[vector[0]], both(e, mask, owner), other);
         for (auto [r, value] : llvm::zip(vector, loaded))
           result[r] = value;
       });
