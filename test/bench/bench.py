@@ -21,6 +21,7 @@ import queue
 import re
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -30,6 +31,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 GPU_SUITES = ("memory", "matmul", "attention")
 HOST_SUITES = ("compile", "launch", "interpreter")
 HANG_S = 100  # without a word from the worker
+WARM_S = 150  # for compiling beforehand
 
 
 def gpu_cases(scale, suites=GPU_SUITES):
@@ -84,6 +86,7 @@ def run_worker(options, results):
             failure = event["failure"]
         elif event["event"] == "end":
             results.add(rows)
+            print(f"# {current}: done at {event['seconds']} s", flush=True)
             left.remove(current)
             current = None
     code = worker.wait()
@@ -115,12 +118,16 @@ def run_gpu_suites(options, names, results):
 def warm_caches(task, jobs):
     """Compiles everything beforehand, in several processes, so that the measuring one waits for nothing."""
     begin = time.time()
-    workers = [start_worker(dict(task, prepare=True, cases=task["cases"][i::jobs])) for i in range(jobs)]
-    for worker, _ in workers:
-        try:
-            worker.wait(max(1, begin + 150 - time.time()))
-        except subprocess.TimeoutExpired:
-            worker.kill()
+    with tempfile.TemporaryDirectory() as claims:
+        # Each starts elsewhere in the list.
+        names = task["cases"]
+        starts = [len(names) * i // jobs for i in range(jobs)]
+        workers = [start_worker(dict(task, prepare=True, claims=claims, cases=names[i:] + names[:i])) for i in starts]
+        for worker, _ in workers:
+            try:
+                worker.wait(max(1, begin + WARM_S - time.time()))
+            except subprocess.TimeoutExpired:
+                worker.kill()
     print(f"# compiled beforehand in {time.time() - begin:.0f} s", flush=True)
 
 
@@ -171,7 +178,7 @@ def parse():
     parser.add_argument("--quick", action="store_true", help="one size of each")
     parser.add_argument("--sm80", action="store_true", help="measure Triton's own code for sm_80 as well")
     parser.add_argument("--arch", help="what tilec compiles for; the GPU's unless told")
-    parser.add_argument("--jobs", type=int, default=min(8, os.cpu_count() // 2), help="processes that compile beforehand; 1: none")
+    parser.add_argument("--jobs", type=int, default=min(16, os.cpu_count()), help="processes that compile beforehand; 1: none")
     parser.add_argument("--out", metavar="FILE", help="where the results go as JSON")
     parser.add_argument("--markdown", metavar="FILE", help="a page whose tables are replaced by those of the results")
     parser.add_argument("--render", metavar="FILE", help="write the tables of results that are there already")
@@ -195,7 +202,8 @@ def rehearse(options):
     import case as cases
     cases.DEVICE = "cpu"
     import worker
-    engine, right, wrong = worker.InterpreterEngine(), 0, 0
+    from engine import InterpreterEngine
+    engine, right, wrong = InterpreterEngine(), 0, 0
     for case in gpu_cases("tiny", [s for s in GPU_SUITES if s in options.suites]):
         if re.search(options.only, f"{case.suite}: {case.name}"):
             if worker.rehearse(case, engine, print):

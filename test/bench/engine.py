@@ -44,14 +44,18 @@ class GpuEngine:
     def __init__(self, arch=None):
         self.compiler, self.runtime = capi.Compiler(), capi.Runtime()
         self.arch = arch or self.runtime.arch
+        self.loaded = {}  # by what was compiled: sizes that are not constants share code
 
     def compile(self, kernel, arguments, config, text=None):
         """A function of arguments like these, and a grid, that returns a launch: a function without arguments, which may
         be captured in a CUDA graph. `text` replaces the source."""
         signature = hints(arguments)
         constants, options = split(config)
-        ptx = self.compiler.compile(SOURCE, kernel, signature, constants, text, arch=self.arch, **options)
-        return self.load(ptx, signature)
+        key = kernel, tuple(signature), tuple(config.items()), text
+        if key not in self.loaded:
+            ptx = self.compiler.compile(SOURCE, kernel, signature, constants, text, arch=self.arch, **options)
+            self.loaded[key] = self.load(ptx, signature)
+        return self.loaded[key]
 
     def load(self, ptx, signature):
         """The same for PTX that is there already."""

@@ -109,13 +109,19 @@ void Stress::expect(bool isRight, const char *what, const std::string &detail) {
 }
 
 /// Work once to fill every cache, then again: neither the host's memory nor the
-/// device's may grow by a megabyte.
+/// device's may grow by a megabyte. Other processes use the device's too, so
+/// that there are three attempts; a leak shows in each.
 void Stress::expectSteady(const char *what, const std::function<void()> &work) {
   work();
-  uint64_t host = residentBytes(), free = freeMemory();
-  work();
-  int64_t hostGrowth = int64_t(residentBytes() - host),
-          deviceGrowth = int64_t(free - freeMemory());
+  int64_t hostGrowth = 0, deviceGrowth = 0;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    uint64_t host = residentBytes(), free = freeMemory();
+    work();
+    hostGrowth = int64_t(residentBytes() - host);
+    deviceGrowth = int64_t(free - freeMemory());
+    if (hostGrowth < 1 << 20 && deviceGrowth < 1 << 20)
+      break;
+  }
   expect(hostGrowth < 1 << 20 && deviceGrowth < 1 << 20, what,
          std::to_string(hostGrowth) + " bytes more on the host, " +
              std::to_string(deviceGrowth) + " on the GPU");
@@ -130,14 +136,14 @@ void Stress::expectCount(const char *what, const rt::Buffer<int32_t> &counter,
 }
 
 void Stress::launchOften() {
-  const int launches = 100000;
+  int32_t launches = 0;
   cell.fill(0).value();
-  expectSteady("100,000 launches, twice, without a leak", [&] {
-    for (int i = 0; i < launches; ++i)
+  expectSteady("100,000 launches, and again, without a leak", [&] {
+    for (int i = 0; i < 100000; ++i, ++launches)
       kernel.launch({1}, stream, cell).value();
     stream.synchronize().value();
   });
-  expectCount("each of them ran", cell, 2 * launches);
+  expectCount("each of them ran", cell, launches);
 }
 
 void Stress::launchFromThreads() {
@@ -173,7 +179,7 @@ void Stress::launchFromThreads() {
 }
 
 void Stress::loadOften() {
-  expectSteady("1,000 modules loaded and unloaded, twice", [&] {
+  expectSteady("1,000 modules loaded and unloaded, and again", [&] {
     for (int i = 0; i < 1000; ++i) {
       rt::Kernel one = load().kernel().value();
       one.launch({1}, stream, cell).value();

@@ -2,17 +2,20 @@
 
 bench.py starts it, and starts it again without the side at fault when a side takes the GPU down or hangs.
 """
+import hashlib
 import json
 import math
+import os
 import re
 import sys
+import time
 
 import torch
 
 import case as cases
 import measure
 import sides
-from engine import GpuEngine, InterpreterEngine
+from engine import GpuEngine, hints
 
 LOST = 3  # exit code: the device is of no more use to this process
 
@@ -63,20 +66,37 @@ def timed_row(case, name, side, error, monitor, num_sets):
         return row_of(case, name, config=side.config, failure=side.failure)
     times = sorted(side.times)
     ms = times[len(times) // 2]
-    return row_of(case, name, value=round(case.rate(ms), 2), ms=round(ms, 6), spread=round((times[-1] - times[0]) / ms, 4), error=error,
+    return row_of(case, name, value=round(case.rate(ms), 2), ms=round(ms, 6), passes_ms=[round(t, 6) for t in side.times],
+                  spread=round((times[-1] - times[0]) / ms, 4), error=error,
                   config=side.config, launches=side.count, buffer_sets=num_sets, gpu=monitor.summary())
 
 
-def prepare(case, engine):
-    """Compiles what the case needs into the caches of the driver, of Triton and of PyTorch; launches only PyTorch's."""
+def prepare(case, engine, claims):
+    """Compiles what the case needs into the caches of the driver, of Triton and of PyTorch. Workers share the work: each
+    piece belongs to who makes its file in the folder `claims` first."""
+    cases.DEVICE = "meta"  # addresses do not matter for that
     data = case.data()
     for program, config in sides.configurations(case):
         arguments = program.arguments(data)
-        for attempt in (lambda: engine.compile(program.kernel, arguments, config), lambda: warm_triton(program, arguments, config)):
-            quietly(attempt)
+        if claim(claims, program.kernel, hints(arguments), config):
+            for attempt in (lambda: engine.compile(program.kernel, arguments, config), lambda: warm_triton(program, arguments, config)):
+                quietly(attempt)
+    if case.descriptors and claim(claims, case.name, "descriptors"):
+        quietly(lambda: warm_descriptors(case))
     for name, function in case.peers.items():
-        if "compile" in name:
-            quietly(lambda: function(data))
+        if "compile" in name and claim(claims, case.name, name):
+            cases.DEVICE = "cuda"
+            quietly(lambda: function(case.data()))
+
+
+def claim(folder, *what):
+    """Whether nobody else does this piece of work."""
+    name = hashlib.sha256(repr(what).encode()).hexdigest()
+    try:
+        os.close(os.open(os.path.join(folder, name), os.O_CREAT | os.O_EXCL))
+        return True
+    except FileExistsError:
+        return False
 
 
 def quietly(attempt):
@@ -92,13 +112,22 @@ def warm_triton(program, arguments, config):
     getattr(triton_kernels, program.kernel).warmup(*arguments, grid=program.grid(config), **config)
 
 
+def warm_descriptors(case):
+    """Runs Triton's kernel, once in each configuration."""
+    cases.DEVICE = "cuda"
+    data = case.data()
+    configs, make = case.descriptors
+    for config in configs:
+        quietly(make(config, data))
+
+
 def rehearse(case, engine, say_line):
     """Runs a small case without a GPU: tilec by its interpreter, and PyTorch's eager operations. True if all are right."""
     sets = [case.data()]
     want = case.want(sets[0])
     right = True
     candidates = [(f"tilec {p.kernel} {c}", sides.maker(case, sets, p, c, sides.tilec_launches(engine, p))) for p, c in sides.configurations(case)]
-    candidates += [(n, lambda f=f: sides.peer(sets, f)) for n, f in case.peers.items() if n in ("torch", "cuBLAS", "cuBLAS, relu")]
+    candidates += [(n, lambda f=f: sides.peer(sets, f)) for n, f in case.peers.items() if n in ("PyTorch", "cuBLAS", "cuBLAS, relu")]
     for name, make in candidates:
         try:
             measure.poison(sets, case.poisoned)
@@ -119,13 +148,14 @@ def main():
     torch.manual_seed(0)
     torch.cuda.set_stream(torch.cuda.Stream())  # graphs cannot be captured on the default one
     engine, monitor = GpuEngine(options["arch"]), measure.Monitor()
+    begin = time.perf_counter()
     if not options["prepare"]:
         say("environment", environment=environment(engine))
     for case in listed(options):
         say("begin", case=case.name)
         try:
             if options["prepare"]:
-                prepare(case, engine)
+                prepare(case, engine, options["claims"])
             else:
                 run_case(case, engine, monitor, options["skipped"].get(case.name, {}), options)
         except (measure.DeviceLost, torch.AcceleratorError) as problem:
@@ -133,16 +163,16 @@ def main():
             return LOST
         except Exception as problem:
             say("row", row=row_of(case, "all", failure=f"{type(problem).__name__}: {problem}"[:300]))
-        say("end", case=case.name)
+        say("end", case=case.name, seconds=round(time.perf_counter() - begin, 1))
         torch.cuda.empty_cache()
     return 0
 
 
 def listed(options):
-    """The cases that were asked for by name, in the order of the lists."""
+    """The cases that were asked for by name."""
     import bench
-    wanted = set(options["cases"])
-    return [case for case in bench.gpu_cases(options["scale"]) if case.name in wanted]
+    known = {case.name: case for case in bench.gpu_cases(options["scale"])}
+    return [known[name] for name in options["cases"]]
 
 
 def environment(engine):

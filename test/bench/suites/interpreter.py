@@ -50,7 +50,7 @@ def task(name):
 
 
 def seconds(run, times):
-    run()
+    """Median and relative spread; a run has gone before."""
     taken = []
     for _ in range(times):
         begin = time.perf_counter()

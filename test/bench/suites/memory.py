@@ -43,7 +43,7 @@ def add(n):
     return Case(f"add f32 {count(n)}", "memory", "GB/s", 12.0 * n,
                 lambda: Data(x=rand(n), y=rand(n), o=unwritten(n)), lambda d: dict(o=widen(d.x) + widen(d.y)), dict(o=Bound(1e-7, 1.2e-7)),
                 [Program("add_kernel", lambda d: (d.x, d.y, d.o, n), flat_grid(n), FLAT)],
-                {"torch": lambda d: dict(o=import_torch().add(d.x, d.y, out=d.o)), "torch.compile": lambda d: dict(o=compute(d.x, d.y))})
+                {"PyTorch": lambda d: dict(o=import_torch().add(d.x, d.y, out=d.o)), "torch.compile": lambda d: dict(o=compute(d.x, d.y))})
 
 
 def gelu(n, dtype):
@@ -54,7 +54,7 @@ def gelu(n, dtype):
     return Case(f"gelu {SHORT[dtype]} {count(n)}", "memory", "GB/s", 2.0 * SIZE[dtype] * n,
                 lambda: Data(x=rand(n, dtype=dtype), y=unwritten(n, dtype=dtype)), lambda d: dict(y=compute(widen(d.x))), dict(y=ROUNDED[dtype]),
                 [Program("gelu_kernel", lambda d: (d.x, d.y, n), flat_grid(n), FLAT)],
-                {"torch": lambda d: dict(y=compute(d.x)), "torch.compile": lambda d: dict(y=compute_fast(d.x))})
+                {"PyTorch": lambda d: dict(y=compute(d.x)), "torch.compile": lambda d: dict(y=compute_fast(d.x))})
 
 
 def softmax(rows, cols, dtype):
@@ -73,7 +73,7 @@ def softmax(rows, cols, dtype):
     return Case(f"softmax {SHORT[dtype]} {rows}x{cols}", "memory", "GB/s", 2.0 * SIZE[dtype] * rows * cols,
                 lambda: Data(x=rand(rows, cols, dtype=dtype), y=unwritten(rows, cols, dtype=dtype)),
                 lambda d: dict(y=compute(widen(d.x))), dict(y=ROUNDED[dtype]), programs,
-                {"torch": lambda d: dict(y=compute(d.x)), "torch.compile": lambda d: dict(y=compute_fast(d.x))})
+                {"PyTorch": lambda d: dict(y=compute(d.x)), "torch.compile": lambda d: dict(y=compute_fast(d.x))})
 
 
 def row_sum(size):
@@ -83,7 +83,7 @@ def row_sum(size):
     return Case(f"row sum f32 {size}x{size}", "memory", "GB/s", 4.0 * size * size,
                 lambda: Data(x=rand(size, size), o=unwritten(size)), lambda d: dict(o=widen(d.x).sum(1)), dict(o=SUM),
                 [Program("row_sum_kernel", lambda d: (d.x, d.o, size, size), lambda c: (size,), configs)],
-                {"torch": lambda d: dict(o=import_torch().sum(d.x, 1, out=d.o)), "torch.compile": lambda d: dict(o=compute_fast(d.x))})
+                {"PyTorch": lambda d: dict(o=import_torch().sum(d.x, 1, out=d.o)), "torch.compile": lambda d: dict(o=compute_fast(d.x))})
 
 
 EPSILON = 1e-5
@@ -111,7 +111,7 @@ def rmsnorm(rows, cols, dtype):
                 lambda: Data(x=rand(rows, cols, dtype=dtype), g=rand(cols, dtype=dtype), y=unwritten(rows, cols, dtype=dtype), r=unwritten(rows)),
                 want, dict(y=SUMMED[dtype], r=SUM),
                 [Program("rmsnorm_fwd_kernel", lambda d: (d.x, d.g, d.y, d.r, cols, cols, EPSILON), lambda c: (rows,), norm_configs(cols))],
-                {"torch": lambda d: dict(y=compute(d.x, d.g)), "torch.compile": lambda d: dict(y=compute_fast(d.x, d.g))})
+                {"PyTorch": lambda d: dict(y=compute(d.x, d.g)), "torch.compile": lambda d: dict(y=compute_fast(d.x, d.g))})
 
 
 def layer_norm(rows, cols, dtype):
@@ -131,7 +131,7 @@ def layer_norm(rows, cols, dtype):
                 want, dict(y=SUMMED[dtype], mean=SUM, rstd=SUM),
                 [Program("layernorm_fwd_kernel", lambda d: (d.x, d.w, d.b, d.y, d.mean, d.rstd, cols, cols, EPSILON), lambda c: (rows,),
                          norm_configs(cols))],
-                {"torch": lambda d: dict(y=compute(d.x, d.w, d.b)), "torch.compile": lambda d: dict(y=compute_fast(d.x, d.w, d.b))})
+                {"PyTorch": lambda d: dict(y=compute(d.x, d.w, d.b)), "torch.compile": lambda d: dict(y=compute_fast(d.x, d.w, d.b))})
 
 
 def rmsnorm_backward(rows, cols, dtype):
@@ -145,6 +145,8 @@ def rmsnorm_backward(rows, cols, dtype):
 
         def run(d):
             import torch
+            import torch._functorch.config
+            torch._functorch.config.donated_buffer = False  # the backward pass runs often
             if id(d) not in done:
                 x, g = d.x.detach().requires_grad_(True), d.g.detach().requires_grad_(True)
                 done[id(d)] = x, g, compute(x, g)
@@ -171,4 +173,4 @@ def rmsnorm_backward(rows, cols, dtype):
     # The peers round dg to the type of the weights.
     return Case(f"rmsnorm backward {SHORT[dtype]} {rows}x{cols}", "memory", "GB/s", 3.0 * SIZE[dtype] * rows * cols, data, want,
                 dict(dx=SUMMED[dtype], dg=SUMMED[dtype]), [program],
-                {"torch": backward(forward), "torch.compile": backward(compiled(forward))}, also_poisoned=("part",))
+                {"PyTorch": backward(forward), "torch.compile": backward(compiled(forward))}, also_poisoned=("part",))
