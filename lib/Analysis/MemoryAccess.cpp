@@ -153,6 +153,13 @@ tilec::getSharedAccesses(Operation *op, const AxisInfoAnalysis &facts) {
                                  getBits(alloc.getType().getElementType()),
                                  {AccessKind::Vec}))
       costs.push_back(costOf(*access, true, "buffer"));
+  } else if (auto keep = dyn_cast<KeepOp>(op)) {
+    if (auto access =
+            planKept(keep.getSrc().getType(), keep.getRing().getType()))
+      costs.push_back(costOf(*access, true, "kept"));
+  } else if (auto recall = dyn_cast<RecallOp>(op)) {
+    if (auto access = planKept(recall.getType(), recall.getRing().getType()))
+      costs.push_back(costOf(*access, false, "kept"));
   } else if (auto copy = dyn_cast<AsyncCopyOp>(op)) {
     if (auto plan = planAsyncCopy(facts, copy.getPtr(), copy.getMask(),
                                   copy.getRing().getType())) {

@@ -63,6 +63,11 @@ std::optional<Access> tilec::planOperandRead(MemDescType buffer,
   return bestAccess(buffer.getLayout().getLinear(), fragments, bits, kinds);
 }
 
+std::optional<Access> tilec::planKept(Type tile, MemDescType buffer) {
+  return bestAccess(buffer.getLayout().getLinear(), getLayout(tile),
+                    getBits(buffer.getElementType()), {AccessKind::Vec});
+}
+
 bool tilec::hasOneOwner(const LinearLayout &layout) {
   HardwareIndex free = layout.freeMasks();
   return free[InDim::Lane] == 0 && free[InDim::Warp] == 0;

@@ -73,6 +73,7 @@ static void buildTileGPUPipeline(OpPassManager &passes,
   target.numStages = options.numStages;
   passes.addPass(tilegpu::createTileGPUSetTargetPass(target));
   OpPassManager &kernel = passes.nest<func::FuncOp>();
+  kernel.addPass(tilegpu::createTileGPUStripMinePass());
   kernel.addPass(tilegpu::createTileGPUCoalescePass());
   kernel.addPass(tilegpu::createTileGPUTileDotPass());
   kernel.addPass(createConvertTileToTileGPUPass());
