@@ -33,14 +33,20 @@ static Result<const Gpu *> chooseGpu(const std::string &name,
   return gpu;
 }
 
-/// What the assembler says, for the entries of the report.
+/// What the assembler says, for the entries of the report; IR of a late phase
+/// has told of none yet.
 static void setResources(ModuleReport &report, const Assembly &assembly) {
   report.assembler = assembly.assembler;
-  for (const EntryResources &resources : assembly.entries)
-    if (KernelReport *kernel = report.find(resources.entry))
-      kernel->resources =
-          ResourceReport{resources.registers, resources.spillStores,
-                         resources.spillLoads, resources.stack};
+  for (const EntryResources &resources : assembly.entries) {
+    KernelReport *kernel = report.find(resources.entry);
+    if (!kernel) {
+      kernel = &report.kernels.emplace_back();
+      kernel->entry = resources.entry;
+    }
+    kernel->resources =
+        ResourceReport{resources.registers, resources.spillStores,
+                       resources.spillLoads, resources.stack};
+  }
 }
 
 /// Asks an assembler about PTX, which the driver of the GPU would assemble for
@@ -76,7 +82,7 @@ LogicalResult tilec::compileReported(ModuleOp module,
     return failure();
   Result<const Gpu *> gpu = chooseGpu(request.gpu, **arch);
   if (!gpu)
-    return module.emitError(gpu.error());
+    return mlir::emitError(getFile(module)) << gpu.error();
   std::string code;
   if (failed(compile(module, watched, phase, code, timing)))
     return failure();

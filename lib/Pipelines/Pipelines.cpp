@@ -186,6 +186,12 @@ Phase tilec::findPhase(ModuleOp module) {
   return Phase::Tile;
 }
 
+Location tilec::getFile(ModuleOp module) {
+  auto place = module.getLoc()->findInstanceOf<FileLineColLoc>();
+  return place ? Location(FileLineColLoc::get(place.getFilename(), 0, 0))
+               : module.getLoc();
+}
+
 FailureOr<const Architecture *>
 tilec::findTarget(ModuleOp module, const CodegenOptions &options) {
   std::string name = options.arch;
@@ -238,7 +244,7 @@ static LogicalResult assembleInto(ModuleOp module, const std::string &arch,
   Result<Assembly> assembly =
       assemble(ptx + metadataVariable(ptx), arch, options.toolkit);
   if (!assembly)
-    return module.emitError(assembly.error());
+    return mlir::emitError(getFile(module)) << assembly.error();
   if (options.observeAssembly)
     options.observeAssembly(*assembly);
   image += assembly->image;

@@ -32,7 +32,9 @@ static Value arrayOf(const List &list, Convert convert) {
 static Value toJson(const WorkCount &count) {
   return arrayOf(count.getTerms(), [](const auto &term) {
     Value object = Value::object();
-    object.set("factor", term.second);
+    bool isExact = term.second < double(uint64_t(1) << 53); // and whole
+    object.set("factor",
+               isExact ? Value(int64_t(term.second)) : Value(term.second));
     object.set("loops",
                arrayOf(term.first, [](unsigned loop) { return Value(loop); }));
     return object;

@@ -77,6 +77,9 @@ std::string listKnownArchs();
 /// output of a later phase may be compiled further.
 Phase findPhase(mlir::ModuleOp module);
 
+/// The file that a module was read from, for messages about no place in it.
+mlir::Location getFile(mlir::ModuleOp module);
+
 /// The architecture to compile for: that of the options, unless the IR is made
 /// for one already. Errors are diagnostics.
 mlir::FailureOr<const Architecture *> findTarget(mlir::ModuleOp module,

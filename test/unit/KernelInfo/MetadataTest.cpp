@@ -138,7 +138,7 @@ TEST(Metadata, InAssembledCode) {
     image += char(std::stoi(variable.substr(at)));
   EXPECT_EQ(variable.substr(0, open),
             ".visible .global .align 1 .b8 tilec_metadata[" +
-                std::to_string(image.size() - 18) + "] = ");
+                std::to_string(image.size() - 17) + "] = ");
   image += "// tilec: {\"schema\": 99}\n";
   Result<PtxMetadata> read = parseCubinMetadata(image);
   ASSERT_TRUE(read) << read.error();
