@@ -173,6 +173,9 @@ int tilec::compileFile(const CompileOptions &options, llvm::raw_ostream &err) {
   OwningOpRef<ModuleOp> module =
       loadModule(options.file, options.frontend, sources, context);
   frontend.stop();
+  if (module)
+    if (Status status = checkAssumptions(*module, options.assumptions); !status)
+      return fail(status.error());
   std::string text, report;
   if (!module || failed(compileReported(*module, codegen, options.phase,
                                         options.report, text, report, &timing)))

@@ -33,7 +33,7 @@ ALLOWED = {
     "Target/PTX": ["KernelInfo"],
     "Target/Cubin": ["KernelInfo"],
     "Pipelines": [*IRS, *TRANSFORMS, "Conversion", *CONVERSIONS, "Analysis", "Target/PTX", "Target/Cubin", "KernelInfo"],
-    "Report": [*IRS, "Analysis", "Layout", "Frontend", "Interpreter", "Target/Cubin", "Pipelines", "KernelInfo"],
+    "Report": [*IRS, "Analysis", "Layout", "Frontend", "Interpreter", "Pipelines", "KernelInfo"],
     "Driver": [*IRS, *TRANSFORMS, "Analysis", "Frontend", "Interpreter", "Target/Cubin", "Pipelines", "KernelInfo", "Report", "Runtime"],
     "CAPI/Types": ["KernelInfo"],
     "CAPI/Runtime": ["Runtime", "KernelInfo"],
