@@ -18,7 +18,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
 if not roundtrip:
     config.suffixes += [".tile", ".py", ".test"]
-config.excludes = ["lit.cfg.py", "check.py", "Inputs", "bench", "cpp"]
+config.excludes = ["lit.cfg.py", "check.py", "Inputs", "cpp"]
 config.test_source_root = config.tilec_suite_source
 config.test_exec_root = config.tilec_suite_binary
 

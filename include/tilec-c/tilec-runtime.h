@@ -216,8 +216,9 @@ typedef struct tilecrt_timing {
   uint64_t runs;
 } tilecrt_timing;
 
-/** Times launches between events, warmed up, for about `microseconds`. The data
- * is as warm in the caches as one run leaves it. */
+/** Times launches between events, warmed up, for about `microseconds` of their
+ * own time. Before each run, outside its time, other memory of twice the size
+ * of the L2 cache is written, so that a run finds no data there. */
 TILEC_API tilec_status tilecrt_time(const tilecrt_kernel *kernel,
                                     const uint64_t grid[3],
                                     const tilecrt_argument *arguments,

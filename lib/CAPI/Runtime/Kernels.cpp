@@ -287,6 +287,7 @@ tilec_status tilecrt_time(const tilecrt_kernel *kernel, const uint64_t grid[3],
     TimerOptions options;
     options.measureMicroseconds = microseconds;
     options.warmUpMicroseconds = microseconds / 4;
+    options.flushBytes = bytesToFlush(*family.device());
     Result<Timing> result = timeRuns(
         family.device(), *stream,
         [&](uint64_t) {
