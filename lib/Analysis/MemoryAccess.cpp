@@ -96,7 +96,8 @@ static SmallVector<uint32_t, 4> getVector(Operation *op,
 }
 
 std::optional<GlobalAccessCost>
-tilec::getGlobalAccess(Operation *op, const AxisInfoAnalysis &facts) {
+tilec::getGlobalAccess(Operation *op, const AxisInfoAnalysis &facts,
+                       const AxisInfoAnalysis &places) {
   GlobalAccessCost cost;
   std::tie(cost.pointer, cost.mask) = getOperands(op);
   if (!cost.pointer)
@@ -113,7 +114,7 @@ tilec::getGlobalAccess(Operation *op, const AxisInfoAnalysis &facts) {
   unsigned vector = getVector(op, facts, cost).size();
   cost.bytes = bytes << vector;
   cost.instructions = layout.size(InDim::Register) >> vector;
-  countSectors(layout, facts.get(cost.pointer), bytes, cost);
+  countSectors(layout, places.get(cost.pointer), bytes, cost);
   return cost;
 }
 

@@ -27,9 +27,11 @@ struct GlobalAccessCost {
 };
 
 /// The access of a load, store, atomic or asynchronous copy with layouts; none
-/// for any other operation.
+/// for any other operation. `facts` decide the instructions, `places` (which
+/// may assume more) where the addresses lie.
 std::optional<GlobalAccessCost> getGlobalAccess(mlir::Operation *op,
-                                                const AxisInfoAnalysis &facts);
+                                                const AxisInfoAnalysis &facts,
+                                                const AxisInfoAnalysis &places);
 
 /// The elements of a tile, by their numbers in row-major order, that the
 /// instructions of all warps move: `perInstruction` of one after those of the
