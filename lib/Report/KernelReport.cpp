@@ -95,8 +95,8 @@ static void addGlobalAccess(Operation *op, const AxisInfoAnalysis &facts,
       placeIn(op->getLoc()),   op->getName().stripDialect().str(),
       nameBase(cost->pointer), describeTile(cost->pointer.getType()),
       cost->mask != nullptr,   cost->bytes,
-      cost->instructions,      cost->sectors,
-      cost->idealSectors};
+      cost->instructions,      cost->sectors.sectors,
+      cost->sectors.ideal};
   kernel.globalAccesses.push_back(std::move(access));
 }
 
