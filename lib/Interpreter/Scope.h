@@ -110,6 +110,8 @@ struct Instruction {
   mlir::Operation *op = nullptr;
   /// Does it touch memory? A scheduler may switch programs before it.
   bool touchesMemory = false;
+  /// Does it begin a loop, or the next iteration of one?
+  enum class Loop : uint8_t { None, Run, Iteration } loop = Loop::None;
   /// Floating-point operations of one execution: their kinds and numbers.
   llvm::SmallVector<std::pair<std::string, uint64_t>, 1> flops = {};
 };
@@ -126,6 +128,10 @@ struct Code {
   uint64_t frameBytes = 0;
   /// Has the frame a mirror for checks?
   bool hasMirror = false;
+
+  /// Bytes of a program's frame and its mirror.
+  uint64_t taskBytes() const { return hasMirror ? 2 * frameBytes : frameBytes; }
+
   /// Must the programs run one after another?
   bool isOrdered = false;
   /// May a program wait for what others do?

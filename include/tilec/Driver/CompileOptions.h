@@ -9,11 +9,20 @@
 #ifndef TILEC_DRIVER_COMPILEOPTIONS_H
 #define TILEC_DRIVER_COMPILEOPTIONS_H
 
+#include "tilec/Driver/Assumptions.h"
 #include "tilec/Frontend/Parser.h"
 #include "tilec/KernelInfo/Result.h"
 #include "tilec/Pipelines/Pipelines.h"
 
 namespace tilec {
+
+/// A report of what became of the kernels.
+struct ReportRequest {
+  enum class Format { None, Text, Json };
+  Format format = Format::None;
+  std::string file; ///< `-` is standard output; empty for the default
+  std::string gpu;  ///< to measure by; empty for the usual one of the code
+};
 
 /// What to compile, into what.
 struct CompileOptions {
@@ -22,6 +31,8 @@ struct CompileOptions {
   Phase phase = Phase::PTX;
   FrontendOptions frontend;
   CodegenOptions codegen;
+  ReportRequest report;
+  std::vector<Assumption> assumptions; ///< about sizes, to warn of overflow
   bool timePasses = false;
   bool help = false;
   bool version = false;
@@ -37,6 +48,9 @@ parseCompileOptions(const std::vector<std::string> &words);
 /// with sizes that are multiples of 16, and aligned pointers alone.
 Result<std::vector<tile::Specialization>>
 parseSpecializations(std::string_view text);
+
+/// Reads the operand of `--arch`: the name of an architecture, or `native`.
+Status setArch(std::string_view text, std::string &out);
 
 /// The text of `--help`.
 std::string compileHelp();
