@@ -103,13 +103,25 @@ static std::pair<ArrayRef<int64_t>, Type> getOperandType(Value value) {
 // Tensor cores
 //===----------------------------------------------------------------------===//
 
-/// Elements as the words of a fragment; f32 is rounded to tf32 (to nearest,
-/// ties away from zero).
+/// Rounds to tf32, to nearest with ties away from zero: half a unit in the last
+/// place of tf32, with the sign and exponent of the value, is added and the
+/// instruction ignores the bits below. NaN and infinity stay what they are.
+/// `cvt.rna.tf32` does the same at a quarter of a product's rate.
+static Value roundToTF32(Emitter &e, Value value) {
+  Type i32 = e.b.getI32Type();
+  Value bits = LLVM::BitcastOp::create(e.b, e.loc, i32, value);
+  Value power =
+      LLVM::AndOp::create(e.b, e.loc, bits, e.constant(i32, 0xFF800000));
+  Value sum = LLVM::FMAOp::create(
+      e.b, e.loc, LLVM::BitcastOp::create(e.b, e.loc, e.b.getF32Type(), power),
+      e.f32(0x1p-11), value);
+  return LLVM::BitcastOp::create(e.b, e.loc, i32, sum);
+}
+
+/// Elements as the words of a fragment.
 static Value packFragment(Emitter &e, ArrayRef<Value> elements) {
   if (elements.front().getType().isF32())
-    return NVVM::ConvertFloatToTF32Op::create(
-        e.b, e.loc, e.b.getI32Type(), elements.front(),
-        NVVM::FPRoundingMode::RNA, NVVM::SaturationMode::NONE, /*relu=*/false);
+    return roundToTF32(e, elements.front());
   Value word = e.pack(elements).front();
   if (!elements.front().getType().isF16())
     return word;
@@ -154,29 +166,42 @@ static LogicalResult emitMma(Emitter &e, DotOp op) {
                                : NVVM::MMATypes::tf32;
   Type result = LLVM::LLVMStructType::getLiteral(
       e.b.getContext(), SmallVector<Type>(4, e.b.getF32Type()));
-  for (int64_t k = 0; k < aShape[1]; k += depth) {
-    SmallVector<SmallVector<Value, 2>> bWords;
+  // The fragments of the next instructions are read before those of this step
+  // are multiplied: the tensor cores do not wait for them.
+  struct Step {
+    SmallVector<SmallVector<Value, 2>> b;
+    SmallVector<SmallVector<Value, 4>> a;
+  };
+  auto read = [&](uint32_t k) {
+    Step step;
     for (uint32_t n : columns)
-      bWords.push_back(
+      step.b.push_back(
           {word(b, false, n, k), word(b, false, n, k + 4 * perWord)});
-    for (uint32_t m : rows) {
-      SmallVector<Value, 4> aWords{word(a, true, m, k), word(a, true, m + 8, k),
-                                   word(a, true, m, k + 4 * perWord),
-                                   word(a, true, m + 8, k + 4 * perWord)};
-      for (auto [n, bWord] : llvm::zip(columns, bWords)) {
+    for (uint32_t m : rows)
+      step.a.push_back({word(a, true, m, k), word(a, true, m + 8, k),
+                        word(a, true, m, k + 4 * perWord),
+                        word(a, true, m + 8, k + 4 * perWord)});
+    return step;
+  };
+  Step next = read(0);
+  for (int64_t k = 0; k < aShape[1]; k += depth) {
+    Step step = std::move(next);
+    if (k + depth < aShape[1])
+      next = read(k + depth);
+    for (auto [m, aWords] : llvm::zip(rows, step.a))
+      for (auto [n, bWords] : llvm::zip(columns, step.b)) {
         unsigned at[4] = {c.find(m, n), c.find(m, n + 1), c.find(m + 8, n),
                           c.find(m + 8, n + 1)};
         SmallVector<Value, 4> in;
         for (unsigned r : at)
           in.push_back(acc[r]);
         Value d = NVVM::MmaOp::create(
-            e.b, e.loc, result, aWords, bWord, in, {16, 8, int64_t(depth)},
+            e.b, e.loc, result, aWords, bWords, in, {16, 8, int64_t(depth)},
             std::nullopt, std::nullopt, {{type, type}},
             {{NVVM::MMALayout::row, NVVM::MMALayout::col}});
         for (unsigned i = 0; i < 4; ++i)
           acc[at[i]] = LLVM::ExtractValueOp::create(e.b, e.loc, d, i);
       }
-    }
   }
   e.set(op.getResult(), std::move(acc));
   return success();
