@@ -34,6 +34,40 @@ Conversion tilec::planConversion(Type from, Type to) {
   return shared;
 }
 
+LinearLayout tilec::getOperandFragments(DotOp dot, unsigned operand) {
+  Type type = dot->getOperand(operand).getType();
+  ArrayRef<int64_t> shape;
+  Type element;
+  if (auto memory = dyn_cast<MemDescType>(type))
+    std::tie(shape, element) =
+        std::pair(memory.getShape(), memory.getElementType());
+  else
+    std::tie(shape, element) =
+        std::pair(tile::getShape(type), tile::getElementType(type));
+  if (dot.getTiling().getKind() == DotKind::FMA)
+    return getFmaOperandLayout(getLayout(dot.getType()), operand,
+                               shape[1 - operand]);
+  return getOperandLayout(dot.getTiling(), operand, shape, getBits(element))
+      .dedupRegisters();
+}
+
+std::optional<Access> tilec::planOperandRead(MemDescType buffer,
+                                             const LinearLayout &fragments) {
+  unsigned bits = getBits(buffer.getElementType());
+  // A matrix of 16-bit elements is one of words with half as many columns.
+  SmallVector<AccessKind> kinds{AccessKind::Vec};
+  if (bits >= 16)
+    kinds.push_back(AccessKind::Matrix);
+  if (bits == 16)
+    kinds.push_back(AccessKind::MatrixTrans);
+  return bestAccess(buffer.getLayout().getLinear(), fragments, bits, kinds);
+}
+
+std::optional<Access> tilec::planKept(Type tile, MemDescType buffer) {
+  return bestAccess(buffer.getLayout().getLinear(), getLayout(tile),
+                    getBits(buffer.getElementType()), {AccessKind::Vec});
+}
+
 bool tilec::hasOneOwner(const LinearLayout &layout) {
   HardwareIndex free = layout.freeMasks();
   return free[InDim::Lane] == 0 && free[InDim::Warp] == 0;

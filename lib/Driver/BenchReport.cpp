@@ -10,37 +10,13 @@
 
 #include "BenchReport.h"
 
+#include "tilec/Report/Gpu.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <vector>
 
 using namespace tilec;
-
-std::optional<GpuLimits> tilec::findGpuLimits(std::string_view name) {
-  static constexpr struct {
-    std::string_view part;
-    GpuLimits limits;
-  } rows[] = {
-#define TILEC_GPU(part, memory, fp64, fp32, tf32, fp16, fp8)                   \
-  {part, {memory, fp64, fp32, tf32, fp16, fp8}},
-#include "GpuLimits.def"
-  };
-  for (const auto &row : rows)
-    if (name.find(row.part) != name.npos)
-      return row.limits;
-  return std::nullopt;
-}
-
-/// The tensor cores' limit for factors of a type; 0 if there is none.
-static double dotLimit(const GpuLimits &limits, std::string_view type) {
-  if (type == "fp64")
-    return limits.fp64;
-  if (type == "tf32")
-    return limits.tf32;
-  if (type == "fp8")
-    return limits.fp8;
-  return limits.fp16;
-}
 
 namespace {
 /// One way in which a kernel uses the machine; rates in units of 1e9 a second.
@@ -55,7 +31,7 @@ struct Use {
 /// All uses, memory first.
 static std::vector<Use> usesOf(const std::string &device, const Work &work,
                                double microseconds) {
-  std::optional<GpuLimits> limits = findGpuLimits(device);
+  const Gpu *limits = findGpuOfDevice(device);
   auto rate = [&](double amount) { return amount / microseconds * 1e-3; };
   double bytes = static_cast<double>(work.bytes);
   std::vector<Use> uses = {
@@ -68,7 +44,7 @@ static std::vector<Use> usesOf(const std::string &device, const Work &work,
   if (work.isCounted && work.dotFlops > 0)
     uses.push_back({"tensor " + work.dotType, "FLOP", work.dotFlops,
                     rate(work.dotFlops),
-                    limits ? dotLimit(*limits, work.dotType) * 1e3 : 0});
+                    limits ? limits->dot(work.dotType) * 1e3 : 0});
   return uses;
 }
 
@@ -126,8 +102,7 @@ std::string tilec::limitsTable(const std::string &device, const Work &work,
     return text + "at the limit of " + device + " (" + bound->name +
            ") it would take " + time + "\n";
   }
-  return text + "the limits of " + device +
-         " are not in the table GpuLimits.def\n";
+  return text + "the limits of " + device + " are not in the table Gpus.def\n";
 }
 
 void tilec::addLimits(json::Value &object, const std::string &device,

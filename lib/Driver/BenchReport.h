@@ -10,19 +10,10 @@
 #include "tilec/KernelInfo/Json.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
 namespace tilec {
-
-/// What a GPU can do at most, by the table GpuLimits.def: GB/s and TFLOP/s.
-struct GpuLimits {
-  double memory, fp64, fp32, tf32, fp16, fp8;
-};
-
-/// The limits of a device, by the name that the driver gives it.
-std::optional<GpuLimits> findGpuLimits(std::string_view name);
 
 /// What one run of a kernel has to do.
 struct Work {

@@ -10,7 +10,6 @@
 #include "tilec/Driver/RunKernel.h"
 
 #include "CountWork.h"
-#include "MeterGpu.h"
 #include "RunDevice.h"
 
 #include "tilec/Dialect/Tile/IR/Tile.h"
@@ -289,9 +288,9 @@ bool Run::interpret() {
     runOptions.trace = interpreter::Trace{options.traced, options.breakLine};
   if (!bindWatches(runOptions.watched))
     return false;
-  std::optional<Gpu> gpu;
+  const Gpu *gpu = nullptr;
   if (!options.meterGpu.empty()) {
-    Result<Gpu> found = findMeterGpu(options.meterGpu);
+    Result<const Gpu *> found = findGpu(options.meterGpu);
     if (!found)
       return fail(found.error());
     gpu = *found;
@@ -309,11 +308,9 @@ bool Run::interpret() {
   else
     llvm::for_each(findings, interpreter::emitFinding);
   if (options.meter == RunOptions::Report::Text)
-    out << trafficTable(kernel.getName(), options.grid, traffic,
-                        gpu ? &*gpu : nullptr);
+    out << trafficTable(kernel.getName(), options.grid, traffic, gpu);
   if (options.meter == RunOptions::Report::Json)
-    out << trafficJson(kernel.getName(), options.grid, traffic,
-                       gpu ? &*gpu : nullptr);
+    out << trafficJson(kernel.getName(), options.grid, traffic, gpu);
   return findings.empty();
 }
 

@@ -8,19 +8,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Interpreter/Interpreter.h"
-#include "Checks.h"
-#include "Collector.h"
-#include "Kernels.h"
-#include "MemoryChecks.h"
-#include "Meter.h"
-#include "Races.h"
-#include "Run.h"
-#include "Watch.h"
+#include "Checks/Collector.h"
+#include "Checks/Fillers.h"
+#include "Operations/Kernels.h"
+#include "Worker.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
-#include <cstring>
-#include <deque>
 #include <map>
 #include <thread>
 
@@ -32,8 +26,8 @@ BuildFn tilec::interpreter::findBuilder(StringRef name) {
   static const llvm::StringMap<BuildFn> table = [] {
     llvm::StringMap<BuildFn> table;
     for (ArrayRef<BuilderEntry> entries :
-         {controlBuilders(), matmulBuilders(), memoryBuilders(),
-          reduceBuilders(), shapeBuilders()})
+         {atomicBuilders(), controlBuilders(), matmulBuilders(),
+          memoryBuilders(), reduceBuilders(), shapeBuilders()})
       for (const BuilderEntry &entry : entries)
         table[entry.name] = entry.build;
     return table;
@@ -41,211 +35,6 @@ BuildFn tilec::interpreter::findBuilder(StringRef name) {
   if (BuildFn builder = table.lookup(name))
     return builder;
   return findKernels(name) ? buildElementwise : nullptr;
-}
-
-//===----------------------------------------------------------------------===//
-// Workers
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// One thread's programs, counts and fault.
-class Worker {
-public:
-  explicit Worker(Run &run) : run(run), memory(run.memory) {}
-
-  /// Makes the first frame. False if there is no room.
-  bool prepare();
-  /// Runs programs until none is left.
-  void work();
-  /// Runs all programs, in the order of a schedule, and checks if asked to.
-  void workInterleaved(Schedule schedule, const RunOptions &options);
-
-  uint64_t faultProgram = ~uint64_t(0);
-  Fault fault;
-  std::vector<uint64_t> executed;
-  std::optional<Meter> meter;
-  std::optional<MemoryChecker> memoryChecker;
-  std::optional<RaceChecker> races;
-  std::optional<Watcher> watcher;
-
-private:
-  std::unique_ptr<Task> start();
-  std::unique_ptr<Task> choose();
-  bool runTask(std::unique_ptr<Task> task);
-
-  Run &run;
-  Memory memory;
-  std::unique_ptr<Task> spare; // for the next program
-  std::deque<std::unique_ptr<Task>>
-      waiting;            // programs that yielded, oldest first
-  bool startsNext = true; // or a waiting program goes on
-  uint64_t idleRuns = 0;  // runs in a row that changed nothing at all
-};
-} // namespace
-
-std::unique_ptr<Task> tilec::interpreter::makeTask(const Run &run,
-                                                   Memory &memory,
-                                                   uint64_t *executed) {
-  auto task = std::make_unique<Task>();
-  // Zeroed, so that a run never depends on what was there.
-  task->allocation.reset(
-      static_cast<char *>(std::calloc(run.code.frameBytes + 64, 1)));
-  if (!task->allocation)
-    return nullptr;
-  State &state = task->state;
-  state.frame = reinterpret_cast<char *>(
-      llvm::alignTo(reinterpret_cast<uintptr_t>(task->allocation.get()), 64));
-  for (const auto &[offset, constant] : run.code.constants)
-    std::memcpy(state.frame + offset, constant.data(), constant.size());
-  for (auto [view, bits] : llvm::zip(run.code.arguments, run.arguments))
-    std::memcpy(state.frame + view.offset, &bits, sizeOf(view.kind));
-  state.launch = &run.launch;
-  state.memory = &memory;
-  state.executed = executed;
-  return task;
-}
-
-void tilec::interpreter::startProgram(const Run &run, Task &task,
-                                      uint64_t program) {
-  auto [x, y, z] = run.launch.grid;
-  State &state = task.state;
-  state.position = 0;
-  state.turns = state.idleTurns = 0;
-  state.number = program;
-  state.program = {static_cast<int64_t>(program % x),
-                   static_cast<int64_t>(program / x % y),
-                   static_cast<int64_t>(program / x / y)};
-  state.wrapped = nullptr;
-  task.waitedAt = task.yieldedAt = ~uint64_t(0);
-}
-
-bool Worker::prepare() {
-  if (run.meters) {
-    executed.resize(run.code.instructions.size());
-    meter.emplace(memory);
-    memory.addObserver(&*meter);
-  }
-  spare = makeTask(run, memory, run.meters ? executed.data() : nullptr);
-  return spare != nullptr;
-}
-
-/// The next program of the grid, ready to run; null if there is none, or no
-/// room.
-std::unique_ptr<Task> Worker::start() {
-  if (waiting.size() * run.code.frameBytes > kFrameRoom)
-    return nullptr;
-  std::unique_ptr<Task> task =
-      spare ? std::move(spare)
-            : makeTask(run, memory, run.meters ? executed.data() : nullptr);
-  if (!task)
-    return nullptr;
-  uint64_t program = run.next++;
-  if (program >= run.programs || program > run.failed) {
-    run.next = run.programs; // do not count on for ever
-    spare = std::move(task);
-    return nullptr;
-  }
-  startProgram(run, *task, program);
-  return task;
-}
-
-/// A new program and a waiting one in turn, as long as there are both.
-std::unique_ptr<Task> Worker::choose() {
-  std::unique_ptr<Task> task;
-  if (startsNext || waiting.empty())
-    task = start();
-  if (!task && !waiting.empty()) {
-    // All have run since anything changed: only a new program can help them.
-    if (idleRuns > 2 * waiting.size())
-      return start();
-    task = std::move(waiting.front());
-    waiting.pop_front();
-    startsNext = true;
-    return task;
-  }
-  startsNext = false;
-  return task;
-}
-
-/// Runs a program until it ends, yields, or fails: then false.
-bool Worker::runTask(std::unique_ptr<Task> task) {
-  uint64_t changes = memory.changes;
-  switch (run.code.run(task->state, run.code.instructions.size())) {
-  case Step::Next:
-    idleRuns = 0;
-    spare = std::move(task);
-    return true;
-  case Step::Yield: {
-    bool isIdle =
-        task->state.idleTurns >= kPatience && memory.changes == changes;
-    idleRuns = isIdle ? idleRuns + 1 : 0;
-    waiting.push_back(std::move(task));
-    return true;
-  }
-  case Step::Fault:
-    break;
-  }
-  faultProgram = task->state.number;
-  fault = std::move(task->state.fault);
-  uint64_t lowest = run.failed;
-  while (faultProgram < lowest &&
-         !run.failed.compare_exchange_weak(lowest, faultProgram)) {
-  }
-  return false;
-}
-
-void tilec::interpreter::describeDeadlock(
-    const Run &run, MutableArrayRef<std::unique_ptr<Task>> waiting) {
-  constexpr size_t kMostNotes = 8;
-  auto opOf = [&](const Task &task) {
-    return run.code.instructions[task.state.position].op;
-  };
-  llvm::sort(waiting, [](const auto &a, const auto &b) {
-    return a->state.number < b->state.number;
-  });
-  State &first = waiting.front()->state;
-  first.fail(opOf(*waiting.front()),
-             "deadlock: " + Twine(waiting.size()) +
-                 (waiting.size() == 1 ? " program waits" : " programs wait") +
-                 " for what none of them does",
-             "deadlock");
-  for (const auto &task : waiting.drop_front()) {
-    if (first.fault.notes.size() == kMostNotes)
-      break;
-    auto [x, y, z] = task->state.program;
-    first.note(opOf(*task)->getLoc(), "program (" + Twine(x) + ", " + Twine(y) +
-                                          ", " + Twine(z) + ") waits here");
-  }
-}
-
-void Worker::work() {
-  while (std::unique_ptr<Task> task = choose())
-    if (!runTask(std::move(task)))
-      return;
-  if (waiting.empty())
-    return;
-  std::vector<std::unique_ptr<Task>> tasks(
-      std::make_move_iterator(waiting.begin()),
-      std::make_move_iterator(waiting.end()));
-  describeDeadlock(run, tasks);
-  faultProgram = tasks.front()->state.number;
-  fault = std::move(tasks.front()->state.fault);
-}
-
-void Worker::workInterleaved(Schedule schedule, const RunOptions &options) {
-  if (run.launch.collector) {
-    memoryChecker.emplace(memory);
-    races.emplace(memory, run.tracked);
-    memory.addObserver(&*memoryChecker);
-    memory.addObserver(&*races);
-  }
-  if (!options.watched.empty()) {
-    watcher.emplace(memory, options.watched);
-    memory.addObserver(&*watcher);
-  }
-  runInterleaved(run, memory, run.meters ? executed.data() : nullptr, schedule,
-                 options.seed, fault);
-  faultProgram = 0;
 }
 
 /// How many threads to run on.
@@ -256,8 +45,7 @@ static uint64_t threadCount(const Run &run, const RunOptions &options) {
       options.trace || !isParallel)
     return 1;
   // All frames together shall not fill the memory.
-  uint64_t room =
-      (uint64_t(4) << 30) / std::max<uint64_t>(run.code.frameBytes, 1);
+  uint64_t room = kFrameRoom / std::max<uint64_t>(run.code.frameBytes, 1);
   uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
   return std::max<uint64_t>(1, std::min({cores, run.programs, room}));
 }
@@ -340,6 +128,22 @@ static Fault *findFault(ArrayRef<std::unique_ptr<Worker>> workers) {
   return first ? &first->fault : nullptr;
 }
 
+/// Makes a fault of programs that wait for ever, if a run has left any. Who
+/// waits for a program that failed has no fault of its own.
+static void findDeadlock(const Run &run,
+                         ArrayRef<std::unique_ptr<Worker>> workers) {
+  std::vector<std::unique_ptr<Task>> tasks;
+  for (const auto &worker : workers)
+    std::move(worker->waiting.begin(), worker->waiting.end(),
+              std::back_inserter(tasks));
+  if (tasks.empty() || run.failed != ~uint64_t(0))
+    return;
+  describeDeadlock(run, tasks);
+  Worker &first = *workers.front();
+  first.faultProgram = tasks.front()->state.number;
+  first.fault = std::move(tasks.front()->state.fault);
+}
+
 /// Runs the programs on the workers.
 static void runWorkers(Run &run, ArrayRef<std::unique_ptr<Worker>> workers,
                        const RunOptions &options) {
@@ -349,12 +153,15 @@ static void runWorkers(Run &run, ArrayRef<std::unique_ptr<Worker>> workers,
   if (options.check || !options.watched.empty() || options.trace ||
       schedule == Schedule::Random || schedule == Schedule::Reverse)
     return workers.front()->workInterleaved(schedule, options);
+  run.progress.start(workers.size());
+  run.frameRoom = kFrameRoom / workers.size();
   std::vector<std::thread> threads;
   for (const auto &worker : llvm::drop_begin(workers))
     threads.emplace_back([&worker] { worker->work(); });
   workers.front()->work();
   for (std::thread &thread : threads)
     thread.join();
+  findDeadlock(run, workers);
 }
 
 /// Says what a checking run found, to whoever asked or as errors.
@@ -402,7 +209,11 @@ tilec::interpreter::run(func::FuncOp kernel, ArrayRef<Argument> arguments,
   checks.values = options.check;
   checks.nan = options.check && options.checkNan;
   checks.trace = options.trace;
-  if (failed(buildFunction(kernel, code, checks)))
+  std::optional<Fillers> fillers;
+  if (options.check)
+    fillers.emplace(kernel);
+  if (failed(
+          buildFunction(kernel, code, checks, fillers ? &*fillers : nullptr)))
     return failure();
   Run run(code);
   run.launch.check = options.check;

@@ -13,13 +13,42 @@
 #include "Memory.h"
 #include "Scope.h"
 #include <atomic>
+#include <condition_variable>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 
 namespace tilec::interpreter {
 
 /// Bytes that all frames of a run may take together.
 inline constexpr uint64_t kFrameRoom = uint64_t(4) << 30;
+
+/// How threads whose programs all wait find out that something has changed, or
+/// that nothing can change any more.
+class Progress {
+public:
+  /// For so many threads.
+  void start(unsigned threads) { active = threads; }
+  /// Changes whenever a program may have helped another.
+  uint64_t get() const { return count; }
+  /// Another program may go on now.
+  void advance();
+  /// Waits until there is progress beyond `seen`. False if all threads wait,
+  /// so that there will be none.
+  bool wait(uint64_t seen);
+  /// A thread has no more programs.
+  void leave();
+
+private:
+  /// Notes a deadlock if all threads wait.
+  void look();
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::atomic<uint64_t> count = 0;
+  unsigned active = 1, waiting = 0; // threads
+  bool isDeadlock = false;
+};
 
 /// What the threads of a run share.
 struct Run {
@@ -34,6 +63,9 @@ struct Run {
   std::atomic<uint64_t> next = 0;
   /// The lowest program that failed: those after it need not run.
   std::atomic<uint64_t> failed = ~uint64_t(0);
+  Progress progress;
+  /// Bytes that the frames of one thread may take together.
+  uint64_t frameRoom = kFrameRoom;
 
   explicit Run(const Code &code) : code(code) {}
 };

@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scope.h"
-#include "Collector.h"
-#include "Trace.h"
-#include "ValueChecks.h"
+#include "Checks/Collector.h"
+#include "Checks/Fillers.h"
+#include "Checks/ValueChecks.h"
+#include "Observers/Trace.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -187,6 +188,9 @@ void Scope::emitCopies(Operation *op, ArrayRef<View> from, ArrayRef<View> to) {
   emit(op, [copies = std::move(first)](State &state) {
     for (const auto &[source, offset] : copies)
       source.readAll(state.frame, state.frame + offset);
+    if (state.isMarked)
+      for (const auto &[source, offset] : copies)
+        source.readAll(state.marks(), state.marks() + offset);
     return Step::Next;
   });
 }
@@ -198,6 +202,8 @@ uint64_t Scope::makeDense(Operation *op, const View &view) {
   uint64_t offset = allocate(view.denseBytes());
   emit(op, [reader, offset](State &state) {
     reader.readAll(state.frame, state.frame + offset);
+    if (state.isMarked)
+      reader.readAll(state.marks(), state.marks() + offset);
     return Step::Next;
   });
   return offset;
@@ -249,8 +255,10 @@ void Scope::buildChecks(Operation *op) {
 }
 
 LogicalResult tilec::interpreter::buildFunction(func::FuncOp func, Code &code,
-                                                const Checks &checks) {
-  Scope scope(code, checks);
+                                                const Checks &checks,
+                                                const Fillers *fillers) {
+  Scope scope(code, checks, fillers);
+  code.hasMirror = fillers && !fillers->isEmpty();
   if (func.isExternal())
     return emitError(func.getLoc(), "a function without a body cannot be run");
   if (!func.getBody().hasOneBlock())

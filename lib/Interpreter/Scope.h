@@ -28,6 +28,7 @@ namespace tilec::interpreter {
 
 class Memory;
 class Collector;
+class Fillers;
 
 /// Why a run stopped: one sentence at one place, and what explains it.
 struct Fault {
@@ -79,6 +80,10 @@ struct State {
   unsigned patience = kPatience;
   /// An operation of 32-bit integers that wrapped around, if a check saw one.
   mlir::Operation *wrapped = nullptr;
+  /// The mirror of the frame, bytes behind it: what checks know of the element
+  /// at each place. All zeros until something `isMarked`.
+  uint64_t mirror = 0;
+  bool isMarked = false;
   /// The lanes of an access that fit, when others do not.
   std::vector<uint8_t> mask;
   /// Times that each instruction ran, if anyone counts.
@@ -93,6 +98,8 @@ struct State {
   /// Ends the report of a fault that the run can go on after: it does if faults
   /// are gathered.
   Step goOn();
+  /// The mirror of the frame.
+  char *marks() const { return frame + mirror; }
   /// Adds a sentence to the fault.
   void note(mlir::Location loc, const llvm::Twine &message);
 };
@@ -117,8 +124,12 @@ struct Code {
   /// Where the kernel's arguments lie.
   std::vector<View> arguments;
   uint64_t frameBytes = 0;
+  /// Has the frame a mirror for checks?
+  bool hasMirror = false;
   /// Must the programs run one after another?
   bool isOrdered = false;
+  /// May a program wait for what others do?
+  bool mayWait = false;
 
   /// Runs a program from its position until it is at `end`, yields, or a fault
   /// stops it.
@@ -141,7 +152,8 @@ struct Checks {
 /// Values and code of a kernel that is being built.
 class Scope {
 public:
-  Scope(Code &code, const Checks &checks) : code(code), checks(checks) {}
+  Scope(Code &code, const Checks &checks, const Fillers *fillers)
+      : code(code), checks(checks), fillers(fillers) {}
 
   /// What else to look for.
   const Checks &getChecks() const { return checks; }
@@ -186,6 +198,9 @@ public:
 
   Code &getCode() { return code; }
 
+  /// Where fillers of masked loads may get to; null if nothing looks for them.
+  const Fillers *getFillers() const { return fillers; }
+
   /// Functions whose calls are being built, to find recursion.
   llvm::SmallPtrSet<mlir::Operation *, 4> callees;
 
@@ -198,6 +213,7 @@ private:
 
   Code &code;
   Checks checks;
+  const Fillers *fillers;
   llvm::DenseMap<mlir::Value, View> values;
 };
 
@@ -212,6 +228,7 @@ struct BuilderEntry {
   llvm::StringLiteral name;
   BuildFn build;
 };
+llvm::ArrayRef<BuilderEntry> atomicBuilders();
 llvm::ArrayRef<BuilderEntry> controlBuilders();
 llvm::ArrayRef<BuilderEntry> matmulBuilders();
 llvm::ArrayRef<BuilderEntry> memoryBuilders();
@@ -221,9 +238,10 @@ llvm::ArrayRef<BuilderEntry> shapeBuilders();
 /// Builds an operation that works element by element.
 mlir::LogicalResult buildElementwise(Scope &scope, mlir::Operation *op);
 
-/// Builds the instructions of a whole function into `code`.
+/// Builds the instructions of a whole function into `code`. `fillers` lives
+/// as long.
 mlir::LogicalResult buildFunction(mlir::func::FuncOp func, Code &code,
-                                  const Checks &checks = {});
+                                  const Checks &checks, const Fillers *fillers);
 
 } // namespace tilec::interpreter
 

@@ -59,7 +59,7 @@ void tilec::buildTilePipeline(OpPassManager &passes) {
   passes.addPass(tile::createTileSinkBroadcastsPass());
   passes.addPass(tile::createTileFuseDotAccumulatePass());
   passes.addPass(tile::createTileFuseMultiplyAddPass());
-  passes.addPass(createLoopInvariantCodeMotionPass());
+  passes.addPass(tile::createTileHoistInvariantsPass());
   passes.addPass(createCSEPass());
 }
 
@@ -72,11 +72,12 @@ static void buildTileGPUPipeline(OpPassManager &passes,
   target.numStages = options.numStages;
   passes.addPass(tilegpu::createTileGPUSetTargetPass(target));
   OpPassManager &kernel = passes.nest<func::FuncOp>();
+  kernel.addPass(tilegpu::createTileGPUStripMinePass());
   kernel.addPass(tilegpu::createTileGPUCoalescePass());
   kernel.addPass(tilegpu::createTileGPUTileDotPass());
   kernel.addPass(createConvertTileToTileGPUPass());
   kernel.addPass(createCSEPass());
-  kernel.addPass(createLoopInvariantCodeMotionPass());
+  kernel.addPass(tile::createTileHoistInvariantsPass());
   kernel.addPass(tilegpu::createTileGPUPipelinePass());
   kernel.addPass(tilegpu::createTileGPUAllocateSharedPass());
   kernel.addPass(tilegpu::createTileGPUInsertBarriersPass());

@@ -6,20 +6,11 @@
 
 #include "tilec/Report/FaultReport.h"
 
+#include "Places.h"
 #include "tilec/KernelInfo/Json.h"
-
-#include "mlir/IR/BuiltinAttributes.h"
 
 using namespace tilec;
 using namespace tilec::interpreter;
-
-/// The place in a source that a location names first; what called it comes
-/// after.
-static mlir::FileLineColLoc placeOf(mlir::Location location) {
-  if (auto call = mlir::dyn_cast<mlir::CallSiteLoc>(location))
-    return placeOf(call.getCallee());
-  return location->findInstanceOf<mlir::FileLineColLoc>();
-}
 
 /// Adds "file" and "line".
 static void setPlace(json::Value &object, mlir::Location location) {

@@ -8,6 +8,7 @@
 
 #include "tilec/Report/TrafficReport.h"
 
+#include "Table.h"
 #include "tilec/KernelInfo/Json.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -55,31 +56,6 @@ static ArgumentTraffic sumOf(const Traffic &traffic) {
     for (const Column &column : columns)
       sum.*column.counter += argument.*column.counter;
   return sum;
-}
-
-/// Rows as text, names to the left, numbers to the right.
-static std::string
-alignRows(const std::vector<std::vector<std::string>> &rows) {
-  std::vector<size_t> widths;
-  for (const auto &row : rows)
-    for (size_t i = 0; i < row.size(); ++i) {
-      widths.resize(std::max(widths.size(), i + 1));
-      widths[i] = std::max(widths[i], row[i].size());
-    }
-  std::string text;
-  for (const auto &row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) {
-      std::string padding(widths[i] - row[i].size(), ' ');
-      text += i ? "  " + padding + row[i] : row[i] + padding;
-    }
-    text += "\n";
-  }
-  return text;
-}
-
-/// A share of a whole in percent.
-static std::string percent(double part, double whole) {
-  return llvm::formatv("{0:F1}%", whole > 0 ? 100 * part / whole : 0.0);
 }
 
 /// Bytes moved for each byte of the sectors that they lie in.
@@ -136,8 +112,8 @@ Roofline::Roofline(const Traffic &traffic, const Gpu *gpu) {
   }
   if (!gpu || traffic.programs == 0)
     return;
-  memoryTime = distinct / gpu->bandwidth;
-  mathTime = std::max(flops / gpu->flops, dots / gpu->dots);
+  memoryTime = distinct / (gpu->memory * 1e9);
+  mathTime = std::max(flops / (gpu->fp32 * 1e12), dots / (gpu->fp16 * 1e12));
   waves = (traffic.programs - 1) / gpu->multiprocessors + 1;
   uint64_t last = traffic.programs - (waves - 1) * gpu->multiprocessors;
   lastWave = double(last) / gpu->multiprocessors;
@@ -213,7 +189,7 @@ static json::Value linesJson(const Traffic &traffic) {
 /// What `--gpu` adds.
 static json::Value rooflineJson(const Roofline &roofline, const Gpu &gpu) {
   json::Value object = json::Value::object();
-  object.set("gpu", gpu.name);
+  object.set("gpu", std::string(gpu.name));
   object.set("bound", roofline.memoryTime >= roofline.mathTime ? "memory"
                                                                : "arithmetic");
   object.set("memory_us", roofline.memoryTime * 1e6);

@@ -18,7 +18,7 @@
 # CHECK: 0.20 operations a byte; each byte is moved 1.00 times
 # CHECK: h200: bound by memory: 0.01 us to move the distinct bytes, 0.00 us to compute
 # CHECK: h200: 200 programs on 132 multiprocessors: 2 waves of one program each, the last uses 51.5%
-# UNKNOWN: error: the meter does not know the GPU 'h300', choose one of a100, h100, h200, b200
+# UNKNOWN: error: unknown GPU 'h300', choose one of b300, b200,
 # USE: option '--gpu' is about what '--meter' counts, add --meter
 # TILES: "programs": 176
 

@@ -19,6 +19,18 @@ namespace tilec {
 /// or Shared.
 Conversion planConversion(mlir::Type from, mlir::Type to);
 
+/// The layout of the fragments that a product computes with, of operand 0 or 1.
+LinearLayout getOperandFragments(tilegpu::DotOp dot, unsigned operand);
+
+/// How a product reads its fragments from a buffer; none if the buffer lacks
+/// elements of them.
+std::optional<Access> planOperandRead(tilegpu::MemDescType buffer,
+                                      const LinearLayout &fragments);
+
+/// How threads reach their own elements of a tile in the buffers where they keep
+/// them; none if the buffers lack some.
+std::optional<Access> planKept(mlir::Type tile, tilegpu::MemDescType buffer);
+
 /// Is every element of a tile with this layout held by one thread alone?
 bool hasOneOwner(const LinearLayout &layout);
 

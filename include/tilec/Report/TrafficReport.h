@@ -10,17 +10,9 @@
 #define TILEC_REPORT_TRAFFICREPORT_H
 
 #include "tilec/Interpreter/Interpreter.h"
+#include "tilec/Report/Gpu.h"
 
 namespace tilec {
-
-/// What a GPU can do.
-struct Gpu {
-  std::string name;
-  unsigned multiprocessors = 0;
-  double bandwidth = 0; ///< bytes a second
-  double flops = 0,
-         dots = 0; ///< operations a second: of fp32, and of bf16 dots
-};
 
 /// Two tables: a row for each argument that memory was accessed through and a
 /// row of sums, and a row for each access in the source; the floating-point

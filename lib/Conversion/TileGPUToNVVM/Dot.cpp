@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "tilec/Analysis/SharedMemory.h"
 #include "tilec/Layout/Constructors.h"
 
 using namespace mlir;
@@ -68,15 +69,7 @@ private:
   static std::unique_ptr<SharedReader>
   makeReader(Emitter &e, Value value, const LinearLayout &fragments) {
     auto type = cast<MemDescType>(value.getType());
-    unsigned bits = getBits(type.getElementType());
-    // A matrix of 16-bit elements is one of words with half as many columns.
-    SmallVector<AccessKind> kinds{AccessKind::Vec};
-    if (bits >= 16)
-      kinds.push_back(AccessKind::Matrix);
-    if (bits == 16)
-      kinds.push_back(AccessKind::MatrixTrans);
-    auto access =
-        bestAccess(type.getLayout().getLinear(), fragments, bits, kinds);
+    auto access = planOperandRead(type, fragments);
     if (!access)
       return nullptr;
     return std::make_unique<SharedReader>(
@@ -138,10 +131,8 @@ static LogicalResult emitMma(Emitter &e, DotOp op) {
   auto [bShape, bType] = getOperandType(op.getB());
   unsigned bits = getBits(aType);
   const LinearLayout &layout = getLayout(op.getType());
-  Operand a(e, op.getA(),
-            getOperandLayout(op.getTiling(), 0, aShape, bits).dedupRegisters());
-  Operand b(e, op.getB(),
-            getOperandLayout(op.getTiling(), 1, bShape, bits).dedupRegisters());
+  Operand a(e, op.getA(), getOperandFragments(op, 0));
+  Operand b(e, op.getB(), getOperandFragments(op, 1));
   if (!a.isValid() || !b.isValid())
     return op.emitError("expected buffers that hold the operands' elements");
   RegisterMap c(layout);
@@ -234,8 +225,8 @@ static LogicalResult emitFma(Emitter &e, DotOp op) {
   Type cType = cast<RankedTensorType>(op.getType()).getElementType();
   // Products of 8- and 16-bit floats are exact in f32.
   Type sumType = cType.isF16() ? Type(e.b.getF32Type()) : cType;
-  Operand a(e, op.getA(), getFmaOperandLayout(layout, 0, aShape[1]));
-  Operand b(e, op.getB(), getFmaOperandLayout(layout, 1, bShape[0]));
+  Operand a(e, op.getA(), getOperandFragments(op, 0));
+  Operand b(e, op.getB(), getOperandFragments(op, 1));
   if (!a.isValid() || !b.isValid())
     return op.emitError("expected buffers that hold the operands' elements");
   RegisterMap c(layout);

@@ -399,6 +399,8 @@ LogicalResult Emitter::emit(Operation *op) {
       .Case([&](LocalAllocOp o) { return emitLocalAlloc(*this, o); })
       .Case([&](RingAllocOp o) { return emitRingAlloc(*this, o); })
       .Case([&](SlotOp o) { return emitSlot(*this, o); })
+      .Case([&](KeepOp o) { return emitKeep(*this, o); })
+      .Case([&](RecallOp o) { return emitRecall(*this, o); })
       .Case([&](AsyncCopyOp o) { return emitAsyncCopy(*this, o); })
       .Case([&](AsyncCommitOp) {
         NVVM::CpAsyncCommitGroupOp::create(b, loc);

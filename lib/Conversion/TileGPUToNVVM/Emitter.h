@@ -159,6 +159,8 @@ mlir::LogicalResult emitConvertLayout(Emitter &e, tilegpu::ConvertLayoutOp op);
 mlir::LogicalResult emitLocalAlloc(Emitter &e, tilegpu::LocalAllocOp op);
 mlir::LogicalResult emitRingAlloc(Emitter &e, tilegpu::RingAllocOp op);
 mlir::LogicalResult emitSlot(Emitter &e, tilegpu::SlotOp op);
+mlir::LogicalResult emitKeep(Emitter &e, tilegpu::KeepOp op);
+mlir::LogicalResult emitRecall(Emitter &e, tilegpu::RecallOp op);
 mlir::LogicalResult emitAsyncCopy(Emitter &e, tilegpu::AsyncCopyOp op);
 mlir::LogicalResult emitDot(Emitter &e, tilegpu::DotOp op);
 

@@ -264,6 +264,31 @@ LogicalResult tilec::emitSlot(Emitter &e, SlotOp op) {
   return success();
 }
 
+LogicalResult tilec::emitKeep(Emitter &e, KeepOp op) {
+  Type type = op.getSrc().getType();
+  auto access = planKept(type, op.getRing().getType());
+  if (!access)
+    return op.emitError("expected buffers that hold the tile's elements");
+  // Copies of an element write the same, and need not wait for each other.
+  writeShared(e, *access, e.get(op.getSrc()),
+              getSlot(e, op.getRing(), op.getIndex()), /*owner=*/{});
+  return success();
+}
+
+LogicalResult tilec::emitRecall(Emitter &e, RecallOp op) {
+  auto access = planKept(op.getType(), op.getRing().getType());
+  if (!access)
+    return op.emitError("expected buffers that hold the tile's elements");
+  unsigned count = getLayout(op.getType()).size(InDim::Register);
+  SharedReader reader(e, *access, count, getElementTypeOrSelf(op.getType()),
+                      getSlot(e, op.getRing(), op.getIndex()));
+  Registers result;
+  for (unsigned r = 0; r < count; ++r)
+    result.push_back(reader.get(r));
+  e.set(op.getResult(), std::move(result));
+  return success();
+}
+
 LogicalResult tilec::emitAsyncCopy(Emitter &e, AsyncCopyOp op) {
   auto plan = planAsyncCopy(e.facts(), op.getPtr(), op.getMask(),
                             op.getRing().getType());

@@ -159,6 +159,11 @@ void LayoutPlan::collect(Operation *op) {
   } else if (auto scan = dyn_cast<tile::ScanOp>(op)) {
     for (Value result : scan.getResults())
       anchor(result, Reason::Scan, op);
+  } else if (auto recall = dyn_cast<RecallOp>(op)) {
+    // A thread reads back what it has kept itself.
+    for (Operation *user : recall.getRing().getUsers())
+      if (auto keep = dyn_cast<KeepOp>(user))
+        unite(recall.getResult(), keep.getSrc());
   } else if (isView(op)) {
     if (!isa<tile::BroadcastOp>(op))
       anchor(op->getResult(0), Reason::View, op);

@@ -15,6 +15,7 @@
 #include "tilec/Layout/Constructors.h"
 #include "tilec/Layout/Conversion.h"
 #include "tilec/Layout/Swizzle.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -52,6 +53,9 @@ private:
                       Type accumulator);
   LogicalResult rewriteReduce(Operation *op, ValueRange inputs,
                               const LinearLayout &layout);
+  void rewriteRing(RingAllocOp op);
+  void rewriteKeep(KeepOp op);
+  void rewriteRecall(RecallOp op);
   LogicalResult rewriteFor(scf::ForOp op);
   LogicalResult rewriteWhile(scf::WhileOp op);
   LogicalResult rewriteIf(scf::IfOp op);
@@ -265,6 +269,47 @@ LogicalResult Rewriter::rewriteReduce(Operation *op, ValueRange inputs,
 }
 
 //===----------------------------------------------------------------------===//
+// What threads keep for themselves
+//===----------------------------------------------------------------------===//
+
+/// The layout of the tiles that go through a ring; none if there are none.
+static std::optional<LinearLayout> getRingLayout(Value ring, LayoutPlan &plan) {
+  for (Operation *user : ring.getUsers())
+    if (auto recall = dyn_cast<RecallOp>(user))
+      return plan.getHome(recall.getResult());
+  for (Operation *user : ring.getUsers())
+    if (auto keep = dyn_cast<KeepOp>(user))
+      return plan.getNative(keep.getSrc());
+  return std::nullopt;
+}
+
+/// The buffers get an image that the tiles' threads write and read by the
+/// widest accesses without conflicts of banks.
+void Rewriter::rewriteRing(RingAllocOp op) {
+  MemDescType type = op.getType();
+  if (auto layout = getRingLayout(op, plan)) {
+    auto shared = swizzle(*layout, *layout, getBits(type.getElementType()));
+    type = MemDescType::get(
+        builder.getContext(), type.getShape(), type.getElementType(),
+        LayoutAttr::get(builder.getContext(), shared->image));
+  }
+  define(op, RingAllocOp::create(builder, op.getLoc(), type, op.getStages()));
+}
+
+void Rewriter::rewriteKeep(KeepOp op) {
+  LinearLayout layout = *getRingLayout(op.getRing(), plan), none;
+  KeepOp::create(builder, op.getLoc(), get(op.getSrc(), layout),
+                 get(op.getRing(), none), get(op.getIndex(), none));
+}
+
+void Rewriter::rewriteRecall(RecallOp op) {
+  LinearLayout none;
+  define(op,
+         RecallOp::create(builder, op.getLoc(), newType(op.getResult()),
+                          get(op.getRing(), none), get(op.getIndex(), none)));
+}
+
+//===----------------------------------------------------------------------===//
 // Control flow
 //===----------------------------------------------------------------------===//
 
@@ -404,6 +449,13 @@ LogicalResult Rewriter::rewrite(Operation *op) {
         plan.getScanLayout(scan.getInputs().front().getType(), scan.getAxis()));
   if (isElementwise(op)) {
     rewriteElementwise(op);
+    return success();
+  }
+  if (isa<RingAllocOp, KeepOp, RecallOp>(op)) {
+    TypeSwitch<Operation *>(op)
+        .Case([&](RingAllocOp o) { rewriteRing(o); })
+        .Case([&](KeepOp o) { rewriteKeep(o); })
+        .Case([&](RecallOp o) { rewriteRecall(o); });
     return success();
   }
   // Scalars, and operations that take tiles as they are (assert, print).

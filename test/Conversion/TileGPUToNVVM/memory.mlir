@@ -219,3 +219,20 @@ func.func @modifiers(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attribut
   tile.store %q, %5 {eviction = 2 : i32} : tensor<512x!tile.ptr<f32>>, tensor<512xf32>
   return
 }
+
+// What a thread keeps moves 16 bytes at a time, and waits for nobody.
+// CHECK-LABEL: llvm.func @kept
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// CHECK-NOT: nvvm.barrier
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+func.func @kept(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %i: i32) attributes {tile.kernel} {
+  %x = tile.arange 0, 512 : tensor<512xi32>
+  %s = tile.splat %p : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>>
+  %q = tile.addptr %s, %x : tensor<512x!tile.ptr<f32>>, tensor<512xi32>
+  %ring = tilegpu.ring_alloc 3 : !tilegpu.memdesc<512xf32>
+  %v = tile.load %q : tensor<512x!tile.ptr<f32>> -> tensor<512xf32>
+  tilegpu.keep %v, %ring[%i] : tensor<512xf32>, !tilegpu.memdesc<512xf32>
+  %w = tilegpu.recall %ring[%i] : !tilegpu.memdesc<512xf32> -> tensor<512xf32>
+  tile.store %q, %w : tensor<512x!tile.ptr<f32>>, tensor<512xf32>
+  return
+}

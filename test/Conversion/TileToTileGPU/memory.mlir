@@ -62,3 +62,22 @@ func.func @scalars(%p: !tile.ptr<f32>) attributes {tile.kernel} {
   tile.store %p, %y : !tile.ptr<f32>, f32
   return
 }
+
+// What threads keep for themselves has the layout of what they load, and buffers
+// in which each thread finds its vectors.
+// CHECK-LABEL: func.func @kept
+// CHECK: %[[RING:.*]] = tilegpu.ring_alloc 3 : <1024xf32, #[[IMAGE:.*]]>
+// CHECK: %[[X:.*]] = tile.load {{.*}} -> tensor<1024xf32, #[[V4]]>
+// CHECK: tilegpu.keep %[[X]], %[[RING]][%{{.*}}] : tensor<1024xf32, #[[V4]]>, <1024xf32, #[[IMAGE]]>
+// CHECK: tilegpu.recall %[[RING]][%{{.*}}] : <1024xf32, #[[IMAGE]]> -> tensor<1024xf32, #[[V4]]>
+func.func @kept(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %i: i32) attributes {tile.kernel} {
+  %x = tile.arange 0, 1024 : tensor<1024xi32>
+  %s = tile.splat %p : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %ps = tile.addptr %s, %x : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %ring = tilegpu.ring_alloc 3 : !tilegpu.memdesc<1024xf32>
+  %v = tile.load %ps : tensor<1024x!tile.ptr<f32>> -> tensor<1024xf32>
+  tilegpu.keep %v, %ring[%i] : tensor<1024xf32>, !tilegpu.memdesc<1024xf32>
+  %w = tilegpu.recall %ring[%i] : !tilegpu.memdesc<1024xf32> -> tensor<1024xf32>
+  tile.store %ps, %w : tensor<1024x!tile.ptr<f32>>, tensor<1024xf32>
+  return
+}

@@ -287,8 +287,8 @@ func.func @dot_right(%a: !tilegpu.memdesc<16x16xf16, #s>, %b: tensor<16x16xf16, 
 
 #s = #tilegpu.layout<[4], offset = [[1], [2]]>
 func.func @ring_stages() { // (C1)
-  // expected-error @+1 {{'tilegpu.ring_alloc' op expected at least two stages, got 1}}
-  %0 = tilegpu.ring_alloc 1 : !tilegpu.memdesc<4xf32, #s>
+  // expected-error @+1 {{'tilegpu.ring_alloc' op expected at least one stage, got 0}}
+  %0 = tilegpu.ring_alloc 0 : !tilegpu.memdesc<4xf32, #s>
   return
 }
 
@@ -330,5 +330,41 @@ func.func @copy_shape(%p: tensor<8x!tile.ptr<f32>, #l>, %i: i32) { // (C1)
 func.func @copy_ring(%p: tensor<4x!tile.ptr<f32>, #l>, %m: !tilegpu.memdesc<4xf32, #s>, %i: i32) { // (C2)
   // expected-error @+1 {{'tilegpu.async_copy' op expected buffers that tilegpu.ring_alloc made}}
   tilegpu.async_copy %p, %m[%i] : tensor<4x!tile.ptr<f32>, #l>, !tilegpu.memdesc<4xf32, #s>
+  return
+}
+
+// -----
+
+//===-- what a thread keeps -----------------------------------------------------===//
+
+#a = #tilegpu.layout<[4], lane = [[1], [2]]>
+#s = #tilegpu.layout<[4], offset = [[1], [2]]>
+func.func @kept_shape(%x: tensor<2xf32>, %i: i32) { // (C1)
+  %0 = tilegpu.ring_alloc 2 : !tilegpu.memdesc<4xf32, #s>
+  // expected-error @+1 {{'tilegpu.keep' op expected buffers of the shape and the elements of 'tensor<2xf32>', got}}
+  tilegpu.keep %x, %0[%i] : tensor<2xf32>, !tilegpu.memdesc<4xf32, #s>
+  return
+}
+
+// -----
+
+#s = #tilegpu.layout<[4], offset = [[1], [2]]>
+func.func @kept_ring(%m: !tilegpu.memdesc<4xf32, #s>, %i: i32) { // (C2)
+  // expected-error @+1 {{'tilegpu.recall' op expected buffers that tilegpu.ring_alloc made}}
+  %0 = tilegpu.recall %m[%i] : !tilegpu.memdesc<4xf32, #s> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+#a = #tilegpu.layout<[4], lane = [[1], [2]]>
+#b = #tilegpu.layout<[4], lane = [[2], [1]]>
+#s = #tilegpu.layout<[4], offset = [[1], [2]]>
+func.func @kept_types(%x: tensor<4xf32, #a>, %i: i32) { // (C3)
+  %0 = tilegpu.ring_alloc 2 : !tilegpu.memdesc<4xf32, #s>
+  // expected-error @+1 {{'tilegpu.keep' op expected one type for all tiles of a ring, got}}
+  tilegpu.keep %x, %0[%i] : tensor<4xf32, #a>, !tilegpu.memdesc<4xf32, #s>
+  // expected-note @+1 {{the other is here}}
+  %1 = tilegpu.recall %0[%i] : !tilegpu.memdesc<4xf32, #s> -> tensor<4xf32, #b>
   return
 }

@@ -73,3 +73,15 @@ func.func @asynchronous(%p: tensor<128x!tile.ptr<f32>, #async_a>, %m: tensor<128
   %1 = tilegpu.slot %0[%i] : !tilegpu.memdesc<128xf32, #async_s>
   return
 }
+
+// Before layouts are chosen, buffers have none.
+// CHECK-LABEL: func.func @kept
+// CHECK: %[[RING:.*]] = tilegpu.ring_alloc 3 : <128xf32>
+// CHECK: tilegpu.keep %{{.*}}, %[[RING]][%{{.*}}] : tensor<128xf32>, <128xf32>
+// CHECK: tilegpu.recall %[[RING]][%{{.*}}] : <128xf32> -> tensor<128xf32>
+func.func @kept(%x: tensor<128xf32>, %i: i32) -> tensor<128xf32> {
+  %0 = tilegpu.ring_alloc 3 : !tilegpu.memdesc<128xf32>
+  tilegpu.keep %x, %0[%i] : tensor<128xf32>, !tilegpu.memdesc<128xf32>
+  %1 = tilegpu.recall %0[%i] : !tilegpu.memdesc<128xf32> -> tensor<128xf32>
+  return %1 : tensor<128xf32>
+}

@@ -2,10 +2,12 @@
 
 usage: generated_kernels.py assemble TILEC [FAMILY...]
        generated_kernels.py compare TILE_RUN [FAMILY...]
+       generated_kernels.py cut TILE_RUN [FAMILY...]
 
 `assemble` compiles each family for two architectures and, where ptxas is present,
 assembles the PTX. `compare` runs each kernel on the interpreter and on the GPU and
-compares what they leave in memory.
+compares what they leave in memory. `cut` compares on the interpreter alone: each
+kernel as it is and with its tiles cut into small chunks.
 """
 
 import concurrent.futures
@@ -24,6 +26,8 @@ INTEGERS = ["i8", "i16", "i32", "i64"]
 FLOATS = ["f8E4M3FN", "f8E5M2", "f16", "bf16", "f32", "f64"]
 # The language's names, in signatures and values.
 NAMES = {"f8E4M3FN": "fp8e4nv", "f8E5M2": "fp8e5", "f16": "fp16", "f32": "fp32", "f64": "fp64"}
+# Small chunks, from tiles of a few elements a thread on; nothing in shared memory, which the interpreter has not.
+CUT = "elements=4 registers=16 keep=false"
 # How far two orders of one sum may lie apart.
 TOLERANCE = {"f16": 0.02, "bf16": 1.0, "f32": 1e-3, "f64": 1e-9}
 
@@ -285,7 +289,114 @@ def random_addresses():
             ("b", "i32", str(chance.randint(1, 400)))], ["o"], 0, chance.choice([1, 4]))
 
 
-FAMILIES = [memory, combinations, layouts, products, conversions, arithmetic, atomics, random_addresses]
+def grid_addresses(base, shape, element, tag):
+    """Pointers %q<tag> to a packed tile of two axes, from a range of each."""
+    rows, columns = shape
+    index, pointers = tile(shape, "i32"), tile(shape, f"!tile.ptr<{element}>")
+    return f"""  %a{tag} = tile.arange 0, {rows} : {tile([rows], "i32")}
+  %b{tag} = tile.arange 0, {columns} : {tile([columns], "i32")}
+  %c{tag} = tile.expand_dims %a{tag}, 1 : {tile([rows], "i32")} -> {tile([rows, 1], "i32")}
+  %d{tag} = tile.expand_dims %b{tag}, 0 : {tile([columns], "i32")} -> {tile([1, columns], "i32")}
+  %w{tag} = arith.constant dense<{columns}> : {tile([rows, 1], "i32")}
+  %e{tag} = arith.muli %c{tag}, %w{tag} : {tile([rows, 1], "i32")}
+  %g{tag} = tile.broadcast %e{tag} : {tile([rows, 1], "i32")} -> {index}
+  %h{tag} = tile.broadcast %d{tag} : {tile([1, columns], "i32")} -> {index}
+  %i{tag} = arith.addi %g{tag}, %h{tag} : {index}
+  %s{tag} = tile.splat %{base} : !tile.ptr<{element}> -> {pointers}
+  %q{tag} = tile.addptr %s{tag}, %i{tag} : {pointers}, {index}
+"""
+
+
+def chains(element, columns):
+    """Rows that are walked several times, and what is written meanwhile: (name, body, arguments, outputs)."""
+    row, mask, index = tile([columns], element), tile([columns], "i1"), tile([columns], "i32")
+    pointers = tile([columns], f"!tile.ptr<{element}>")
+    power = "math.exp %x" if element == "f32" else "arith.mulf %x, %x"  # the GPU has no exp of f64
+    maximum, total = region(element, "maxnumf"), region(element, "addf")
+    array = lambda name, seed: (name, "*" + element, values(element, [columns], seed))
+    normalise = f"""  %max = tile.reduce (%vp) axis 0 : {row} -> {element} {maximum}
+  %ms = tile.splat %max : {element} -> {row}
+  %x = arith.subf %vp, %ms : {row}
+  %e = {power} : {row}
+  %sum = tile.reduce (%e) axis 0 : {row} -> {element} {total}
+  %ss = tile.splat %sum : {element} -> {row}
+  %y = arith.divf %e, %ss : {row}
+"""
+    yield "softmax", load("p", [columns], element, "p") + normalise + store("o", [columns], element, "o", "%y"), [
+        array("p", 1), array("o", 2)], ["o"]
+    yield "in_place", load("p", [columns], element, "p") + normalise + (
+        f"  tile.store %qp, %y : {pointers}, {row}\n"), [array("p", 1)], ["p"]
+    # The same memory at other addresses: what is read must be read before.
+    shifted = load("p", [columns], element, "p") + normalise + f"""  %one = arith.constant dense<1> : {index}
+  %qn = tile.addptr %qp, %one : {pointers}, {index}
+  %c = arith.constant dense<{columns - 1}> : {index}
+  %m = arith.cmpi slt, %ip, %c : {index}
+  tile.store %qn, %y mask %m : {pointers}, {row}
+"""
+    yield "shifted", shifted, [array("p", 1)], ["p"]
+    again = load("p", [columns], element, "p") + store("o", [columns], element, "o", "%vp") + f"""
+  %zero = arith.constant dense<{columns - 1}> : {index}
+  %back = arith.subi %zero, %io : {index}
+  %so2 = tile.splat %o : !tile.ptr<{element}> -> {pointers}
+  %qb = tile.addptr %so2, %back : {pointers}, {index}
+  %v2 = tile.load %qb : {pointers} -> {row}
+""" + store("u", [columns], element, "u", "%v2")
+    yield "read_back", again, [array("p", 1), array("o", 2), array("u", 3)], ["o", "u"]
+    argmax = load("p", [columns], element, "p") + f"""  %max:2 = tile.reduce (%vp, %ip) axis 0 : {row}, {index} -> {element}, i32 {{
+  ^bb0(%a: {element}, %i: i32, %b: {element}, %j: i32):
+    %more = arith.cmpf ogt, %b, %a : {element}
+    %same = arith.cmpf oeq, %b, %a : {element}
+    %before = arith.cmpi slt, %j, %i : i32
+    %tie = arith.andi %same, %before : i1
+    %take = arith.ori %more, %tie : i1
+    %v = arith.select %take, %b, %a : {element}
+    %k = arith.select %take, %j, %i : i32
+    tile.yield %v, %k : {element}, i32
+  }}
+  tile.store %o, %max#0 : !tile.ptr<{element}>, {element}
+  tile.store %u, %max#1 : !tile.ptr<i32>, i32
+"""
+    yield "argmax", argmax, [array("p", 1), array("o", 2), ("u", "*i32", zeros("i32", [1]))], ["o", "u"]
+    carried = f"""  %lo = arith.constant 0 : i32
+  %hi = arith.constant 3 : i32
+  %step = arith.constant 1 : i32
+""" + load("p", [columns], element, "p") + f"""  %l = scf.for %k = %lo to %hi step %step iter_args(%t = %vp) -> ({row}) : i32 {{
+    %t2 = arith.addf %t, %vp : {row}
+    scf.yield %t2 : {row}
+  }}
+""" + store("o", [columns], element, "o", "%l")
+    yield "carried", carried, [array("p", 1), array("o", 2)], ["o"]
+
+
+def rows():
+    """Tiles that are too big for the registers: rows, and tiles of several rows."""
+    for element in ("f32", "f64"):
+        for columns, warps in ((8192, 1), (32768, 8)):
+            for name, body, arguments, outputs in chains(element, columns):
+                if name == "shifted" and columns > 8192:
+                    continue  # stays one tile
+                yield Kernel(f"row_{name}_{element}_{columns}", body, arguments, outputs, TOLERANCE[element], warps)
+    for element, warps in (("f32", 4), ("f16", 8)):
+        for shape in ([256, 128], [4, 8192], [1, 32768], [16384, 2]):
+            for axis in (0, 1):
+                whole, rest = tile(shape, element), [shape[1 - axis]]
+                line = [shape[0], 1] if axis else [1, shape[1]]
+                body = grid_addresses("p", shape, element, "p")
+                body += f"  %vp = tile.load %qp : {tile(shape, f'!tile.ptr<{element}>')} -> {whole}\n"
+                body += f"  %r = tile.reduce (%vp) axis {axis} : {whole} -> {tile(rest, element)} "
+                body += region(element, "maxnumf") + store("o", rest, element, "o", "%r")
+                body += f"""  %re = tile.expand_dims %r, {axis} : {tile(rest, element)} -> {tile(line, element)}
+  %rb = tile.broadcast %re : {tile(line, element)} -> {whole}
+  %x = arith.subf %vp, %rb : {whole}
+  %t = tile.trans %x, [1, 0] : {whole} -> {tile(shape[::-1], element)}
+""" + grid_addresses("u", shape[::-1], element, "u") + (
+                    f"  tile.store %qu, %t : {tile(shape[::-1], f'!tile.ptr<{element}>')}, {tile(shape[::-1], element)}\n")
+                yield Kernel(f"rows_{element}_{shape[0]}_{shape[1]}_{axis}", body, [
+                    ("p", "*" + element, values(element, shape, 1)), ("o", "*" + element, zeros(element, rest)),
+                    ("u", "*" + element, zeros(element, shape[::-1]))], ["o", "u"], 0, warps)
+
+
+FAMILIES = [rows, memory, combinations, layouts, products, conversions, arithmetic, atomics, random_addresses]
 
 
 # ===-- Commands ---------------------------------------------------------------===#
@@ -304,12 +415,18 @@ def assemble(tilec, families):
                                    check=True)
 
 
-def run_both(tile_run, kernel, folder):
-    """What the GPU does otherwise than the interpreter; empty if nothing."""
-    source = pathlib.Path(folder, kernel.name + ".mlir")
+def run_both(tile_run, kernel, folder, cut=False):
+    """What the GPU, or the kernel with its tiles cut, does otherwise than the interpreter; empty if nothing."""
+    source = other = pathlib.Path(folder, kernel.name + ".mlir")
     source.write_text(kernel.text())
+    if cut:
+        other = pathlib.Path(folder, kernel.name + ".cut.mlir")
+        passes = ["--canonicalize", "--cse", "--tilegpu-set-target", f"--tilegpu-strip-mine={CUT}"]
+        done = subprocess.run(["tile-opt", source, *passes, "-o", other], capture_output=True, text=True)
+        if done.returncode:
+            return f"{kernel.name}: {done.stdout}{done.stderr}"
     types = {name: kind.lstrip("*") for name, kind, _ in kernel.arguments}
-    command = [tile_run, source, "--grid", "1"]
+    options = ["--grid", "1"]
     arguments = [f"{name}={value}" for name, _, value in kernel.arguments]
     saves, expectations = [], []
     for name in kernel.outputs:
@@ -318,17 +435,18 @@ def run_both(tile_run, kernel, folder):
         suffix = ":" + name_of(types[name]) if types[name] in ("bf16", "f8E4M3FN", "f8E5M2") else ""
         expectations += ["--expect", f"{name}=@{array}{suffix}"]
     limits = ["--rtol", str(kernel.tolerance), "--atol", str(kernel.tolerance)]
-    for extra in (saves, expectations + limits + ["--device", "cuda"]):
-        done = subprocess.run(command + extra + arguments, capture_output=True, text=True)
+    device = ["--device", "cpu" if cut else "cuda"]
+    for extra in ([source] + saves, [other] + expectations + limits + device):
+        done = subprocess.run([tile_run, *options, *extra, *arguments], capture_output=True, text=True)
         if done.returncode:
             return f"{kernel.name}: {done.stdout}{done.stderr}"
     return ""
 
 
-def compare(tile_run, families):
+def compare(tile_run, families, cut=False):
     kernels = [kernel for family in families for kernel in family()]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(8) as pool:
-        faults = [text for text in pool.map(lambda k: run_both(tile_run, k, folder), kernels) if text]
+        faults = [text for text in pool.map(lambda k: run_both(tile_run, k, folder, cut), kernels) if text]
     print(f"{len(kernels)} kernels, {len(faults)} differ\n" + "\n".join(faults))
     return 1 if faults else 0
 
@@ -336,7 +454,7 @@ def compare(tile_run, families):
 def main():
     command, tool, *names = sys.argv[1:]
     families = [family for family in FAMILIES if not names or family.__name__ in names]
-    return assemble(tool, families) if command == "assemble" else compare(tool, families)
+    return assemble(tool, families) if command == "assemble" else compare(tool, families, command == "cut")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ ALLOWED = {
     **{conversion: [*IRS, "Analysis", "Layout", "Conversion"] for conversion in CONVERSIONS},
     "Target/PTX": ["KernelInfo"],
     "Pipelines": [*IRS, *TRANSFORMS, "Conversion", *CONVERSIONS, "Analysis", "Target/PTX", "KernelInfo"],
-    "Report": [*IRS, "Frontend", "Interpreter", "Pipelines", "KernelInfo"],
+    "Report": [*IRS, "Analysis", "Layout", "Frontend", "Interpreter", "Pipelines", "KernelInfo"],
     "Driver": [*IRS, *TRANSFORMS, "Frontend", "Interpreter", "Pipelines", "KernelInfo", "Report", "Runtime"],
     "CAPI/Types": ["KernelInfo"],
     "CAPI/Runtime": ["Runtime", "KernelInfo"],

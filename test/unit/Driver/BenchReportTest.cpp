@@ -10,15 +10,6 @@
 
 using namespace tilec;
 
-TEST(BenchReport, FindsGpus) {
-  EXPECT_EQ(findGpuLimits("NVIDIA H200")->memory, 4800);
-  EXPECT_EQ(findGpuLimits("NVIDIA H100 80GB HBM3")->memory, 3350);
-  EXPECT_EQ(findGpuLimits("NVIDIA H100 PCIe")->memory, 2000);
-  EXPECT_EQ(findGpuLimits("NVIDIA A100-SXM4-40GB")->memory, 1555);
-  EXPECT_EQ(findGpuLimits("NVIDIA L40S")->memory, 864);
-  EXPECT_FALSE(findGpuLimits("Fake GPU"));
-}
-
 /// A matmul of 4096 cubed in fp16.
 static Work matmul() {
   Work work;
@@ -49,7 +40,7 @@ TEST(BenchReport, Table) {
       "              measured        limit           share   work\n"
       "memory        200.0 MB/s      ?               ?       2.00 kB, each "
       "array once\n"
-      "the limits of Fake GPU are not in the table GpuLimits.def\n");
+      "the limits of Fake GPU are not in the table Gpus.def\n");
 }
 
 TEST(BenchReport, Json) {

@@ -11,6 +11,7 @@
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tilec/Analysis/Remarks.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 #include "tilec/Dialect/Tile/Transforms/Transforms.h"
@@ -22,6 +23,9 @@ namespace tilec::tile {
 
 using namespace mlir;
 using namespace tilec::tile;
+
+/// The pass's name in remarks.
+static constexpr StringLiteral kPass = "tile-fuse-dot-accumulate";
 
 /// The dot that computes `value` for this addition alone, from a zero
 /// accumulator.
@@ -51,6 +55,8 @@ struct FuseIntoAccumulator : OpRewritePattern<AddOp> {
     if (!dot)
       return rewriter.notifyMatchFailure(op,
                                          "adds no dot that starts from zero");
+    tilec::remarkPassed(op, kPass, "fused")
+        << remark::add("the matrix product adds to the sum by itself");
     auto fused = cast<DotOp>(rewriter.clone(*dot));
     rewriter.modifyOpInPlace(fused,
                              [&] { fused.getCMutable().assign(summand); });
@@ -61,6 +67,21 @@ struct FuseIntoAccumulator : OpRewritePattern<AddOp> {
 };
 
 /// The pass of Passes.td.
+/// Says why a sum that is left adds a product by itself.
+static void explain(Operation *sum) {
+  for (Value operand : sum->getOperands()) {
+    auto dot = operand.getDefiningOp<DotOp>();
+    if (!dot)
+      continue;
+    StringRef why = !dot->hasOneUse() ? "the product has other uses"
+                    : dot->getBlock() != sum->getBlock()
+                        ? "the product is computed in another block"
+                        : "the product starts from another sum than zero";
+    tilec::remarkMissed(sum, kPass, "fused")
+        << remark::add("the sum stays apart from the matrix product: {0}", why);
+  }
+}
+
 struct TileFuseDotAccumulatePass
     : tilec::tile::impl::TileFuseDotAccumulatePassBase<
           TileFuseDotAccumulatePass> {
@@ -72,6 +93,10 @@ struct TileFuseDotAccumulatePass
     if (failed(
             applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
+    getOperation()->walk([](Operation *op) {
+      if (isa<arith::AddFOp, arith::AddIOp>(op))
+        explain(op);
+    });
   }
 };
 } // namespace

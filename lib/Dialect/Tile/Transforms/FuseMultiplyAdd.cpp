@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tilec/Analysis/Remarks.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 #include "tilec/Dialect/Tile/Transforms/Transforms.h"
@@ -20,6 +21,9 @@ namespace tilec::tile {
 
 using namespace mlir;
 using namespace tilec::tile;
+
+/// The pass's name in remarks.
+static constexpr StringLiteral kPass = "tile-fuse-multiply-add";
 
 /// The product that is computed for this sum alone, if `value` is one.
 static arith::MulFOp getFreeProduct(Value value, Operation *sum) {
@@ -58,6 +62,8 @@ struct FuseProduct : OpRewritePattern<SumOp> {
     } else {
       return rewriter.notifyMatchFailure(op, "no product to join with");
     }
+    tilec::remarkPassed(op, kPass, "fused")
+        << remark::add("the product and the sum are one operation");
     rewriter.replaceOpWithNewOp<math::FmaOp>(op, factor, product.getRhs(),
                                              summand);
     rewriter.eraseOp(product);
@@ -66,6 +72,23 @@ struct FuseProduct : OpRewritePattern<SumOp> {
 };
 
 /// The pass of Passes.td.
+/// Says why a sum that is left adds a product by itself.
+static void explain(Operation *sum) {
+  for (Value operand : sum->getOperands()) {
+    auto product = operand.getDefiningOp<arith::MulFOp>();
+    if (!product)
+      continue;
+    std::string why = "the product is computed in another block";
+    if (!product->hasOneUse())
+      why = "the product has other uses";
+    else if (product->getBlock() == sum->getBlock())
+      llvm::raw_string_ostream(why = "there is no such instruction for ")
+          << getElementType(product.getType());
+    tilec::remarkMissed(sum, kPass, "fused")
+        << remark::add("the product and the sum are rounded apart: {0}", why);
+  }
+}
+
 struct TileFuseMultiplyAddPass
     : tilec::tile::impl::TileFuseMultiplyAddPassBase<TileFuseMultiplyAddPass> {
   void runOnOperation() override {
@@ -76,6 +99,10 @@ struct TileFuseMultiplyAddPass
     if (failed(
             applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
+    getOperation()->walk([](Operation *op) {
+      if (isa<arith::AddFOp, arith::SubFOp>(op))
+        explain(op);
+    });
   }
 };
 } // namespace

@@ -152,7 +152,10 @@ void MemDescType::print(AsmPrinter &printer) const {
   printer << '<';
   for (int64_t size : getShape())
     printer << size << 'x';
-  printer << getElementType() << ", " << getLayout() << '>';
+  printer << getElementType();
+  if (getLayout())
+    printer << ", " << getLayout();
+  printer << '>';
 }
 
 Type MemDescType::parse(AsmParser &parser) {
@@ -162,8 +165,10 @@ Type MemDescType::parse(AsmParser &parser) {
   LayoutAttr layout;
   if (parser.parseLess() ||
       parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
-      parser.parseType(element) || parser.parseComma() ||
-      parser.parseAttribute(layout) || parser.parseGreater())
+      parser.parseType(element) ||
+      (succeeded(parser.parseOptionalComma()) &&
+       parser.parseAttribute(layout)) ||
+      parser.parseGreater())
     return {};
   return parser.getChecked<MemDescType>(loc, parser.getContext(), shape,
                                         element, layout);
@@ -172,6 +177,8 @@ Type MemDescType::parse(AsmParser &parser) {
 LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError,
                                   ArrayRef<int64_t> shape, Type elementType,
                                   LayoutAttr layout) {
+  if (!layout)
+    return success();
   const LinearLayout &linear = layout.getLinear();
   if (linear.inBits() != linear.bits(InDim::Offset) ||
       ArrayRef<int64_t>(linear.shape()) != ArrayRef<int64_t>(padded(shape)))

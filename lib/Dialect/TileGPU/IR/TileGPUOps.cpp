@@ -138,8 +138,8 @@ void DotOp::getEffects(
 //===----------------------------------------------------------------------===//
 
 LogicalResult RingAllocOp::verify() {
-  if (getStages() < 2) // (C1)
-    return emitOpError("expected at least two stages, got ") << getStages();
+  if (getStages() < 1) // (C1)
+    return emitOpError("expected at least one stage, got ") << getStages();
   return success();
 }
 
@@ -161,4 +161,41 @@ LogicalResult AsyncCopyOp::verify() {
     return emitOpError("expected buffers of what ")
            << pointers << " points at, got " << buffers;
   return verifyRing(*this, getRing()); // (C2)
+}
+
+//===----------------------------------------------------------------------===//
+// What a thread keeps for itself
+//===----------------------------------------------------------------------===//
+
+/// Checks the tile of an operation that keeps or recalls.
+static LogicalResult verifyKept(Operation *op, Type tile, Value ring) {
+  auto type = cast<RankedTensorType>(tile);
+  auto memory = cast<MemDescType>(ring.getType());
+  if (type.getShape() != memory.getShape() ||
+      type.getElementType() != memory.getElementType()) // (C1)
+    return op->emitOpError("expected buffers of the shape and the elements of ")
+           << type << ", got " << memory;
+  if (failed(verifyRing(op, ring))) // (C2)
+    return failure();
+  for (Operation *user : ring.getUsers()) { // (C3)
+    Type other = isa<KeepOp>(user)     ? user->getOperand(0).getType()
+                 : isa<RecallOp>(user) ? user->getResult(0).getType()
+                                       : type;
+    if (other != type) {
+      InFlightDiagnostic error =
+          op->emitOpError("expected one type for all tiles of a ring, got ")
+          << type << " and " << other;
+      error.attachNote(user->getLoc()) << "the other is here";
+      return error;
+    }
+  }
+  return success();
+}
+
+LogicalResult KeepOp::verify() {
+  return verifyKept(*this, getSrc().getType(), getRing());
+}
+
+LogicalResult RecallOp::verify() {
+  return verifyKept(*this, getType(), getRing());
 }

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Analysis/Architecture.h"
+#include "tilec/Analysis/Remarks.h"
 #include "tilec/Analysis/SharedMemory.h"
 #include "tilec/Dialect/TileGPU/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
@@ -107,6 +108,14 @@ struct AllocateSharedPass
     for (const Buffer &buffer : buffers)
       buffer.op->setAttr(kOffsetAttr, builder.getI32IntegerAttr(buffer.offset));
     func->setAttr(kSharedAttr, builder.getI32IntegerAttr(total));
+    int64_t sum = 0;
+    for (const Buffer &buffer : buffers)
+      sum += buffer.bytes;
+    if (sum > total)
+      remarkPassed(func, getArgument(), "shared-space") << remark::add(
+          "buffers that do not live together share space: {0} bytes instead of "
+          "{1}",
+          total, sum);
     if (failed(checkLimit(func, buffers, total)))
       signalPassFailure();
   }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Analysis/AxisInfo.h"
+#include "tilec/Analysis/Remarks.h"
 #include "tilec/Dialect/TileGPU/Transforms/Passes.h"
 #include "tilec/Layout/Constructors.h"
 
@@ -19,6 +20,49 @@ namespace tilec::tilegpu {
 #include "tilec/Dialect/TileGPU/Transforms/Passes.h.inc"
 
 namespace {
+/// The longest run in bytes, and the axis that it is along.
+std::pair<int64_t, unsigned> getLongest(const AxisInfoAnalysis::Run &run,
+                                        int64_t bytes) {
+  unsigned axis = llvm::max_element(run.contiguity) - run.contiguity.begin();
+  return {run.contiguity[axis] * bytes, axis};
+}
+
+/// Says why an access is narrower than an instruction can be: `run` is what the
+/// addresses and the mask allow together, `unmasked` what the addresses do.
+void explainWidth(Operation *op, Value pointer,
+                  const AxisInfoAnalysis::Run &run,
+                  const AxisInfoAnalysis::Run &unmasked) {
+  constexpr int64_t widest = 16;
+  auto type = cast<RankedTensorType>(pointer.getType());
+  int64_t element =
+      getBits(cast<tile::PtrType>(type.getElementType()).getPointee()) / 8;
+  auto [together, axis] = getLongest(run, element);
+  auto [free, freeAxis] = getLongest(unmasked, element);
+  int64_t width = std::min(together, run.divisibilityBytes[axis]);
+  int64_t aligned = unmasked.divisibilityBytes[freeAxis];
+  if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op) ||
+      width >= std::min(widest, element * type.getNumElements()))
+    return;
+  auto remark = remarkMissed(op, "tilegpu-coalesce", "narrow");
+  if (free <= element)
+    remark << remark::add("an instruction moves one element: the addresses are "
+                          "not known to follow each other along any axis");
+  else if (width < std::min({free, aligned, widest}))
+    remark << remark::add("an instruction moves {0} bytes: the mask may change "
+                          "after as many; a bound that is known to be a "
+                          "multiple of {1} helps",
+                          width, widest / element);
+  else if (aligned <= width)
+    remark << remark::add("an instruction moves {0} bytes: where its elements "
+                          "start is only known to be a multiple of {0} bytes",
+                          width);
+  else
+    remark << remark::add(
+        "an instruction moves {0} bytes: the addresses follow "
+        "each other no longer",
+        width);
+}
+
 struct CoalescePass : impl::TileGPUCoalescePassBase<CoalescePass> {
   using TileGPUCoalescePassBase::TileGPUCoalescePassBase;
 
@@ -55,6 +99,7 @@ struct CoalescePass : impl::TileGPUCoalescePassBase<CoalescePass> {
                                       run.contiguity, run.divisibilityBytes)
                                 .dedupRegisters();
       op->setAttr(kLayoutAttr, LayoutAttr::get(&getContext(), layout));
+      explainWidth(op, pointer, run, facts.getRun(pointer, {}));
     });
   }
 };

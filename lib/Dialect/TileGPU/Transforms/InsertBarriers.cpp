@@ -33,7 +33,8 @@ struct Access {
   /// An atomic operation that orders others: conflicts with every global
   /// access.
   bool orders = false;
-  /// Shared memory of a pipeline: its own barriers order accesses to one ring.
+  /// Shared memory of a pipeline, whose own barriers order accesses to one
+  /// ring, or of what each thread keeps for itself.
   Value ring;
 
   bool operator==(const Access &o) const {
@@ -100,7 +101,9 @@ bool merge(State &into, const State &from) {
 }
 
 /// Accesses as the next iteration of a loop sees them: addresses have changed.
-State overBackEdge(State state) {
+State overBackEdge(Operation *loop, State state) {
+  if (loop->hasAttr(kIndependentAttr))
+    llvm::erase_if(state, [](const Access &a) { return !a.shared; });
   for (Access &access : state)
     access.pointer = {};
   return state;
@@ -170,6 +173,10 @@ void BarrierPlan::visit(Operation *op, State &state) {
   } else if (auto copy = dyn_cast<AsyncCopyOp>(op)) {
     visitGlobal(op, copy.getPtr(), false, {}, state);
     access(op, {getBuffer(copy.getRing(), /*write=*/true)}, state);
+  } else if (auto keep = dyn_cast<KeepOp>(op)) {
+    access(op, {getBuffer(keep.getRing(), /*write=*/true)}, state);
+  } else if (auto recall = dyn_cast<RecallOp>(op)) {
+    access(op, {getBuffer(recall.getRing(), /*write=*/false)}, state);
   } else if (isa<RingAllocOp>(op)) {
     // Nothing is touched yet.
   } else if (auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr)) {
@@ -196,7 +203,7 @@ void BarrierPlan::visit(Operation *op, State &state) {
         visit(region, body);
         merge(state, body); // the loop may end here
       }
-      bool grew = merge(entry, overBackEdge(body));
+      bool grew = merge(entry, overBackEdge(op, body));
       if (!grew && before.size() == known)
         break;
     }

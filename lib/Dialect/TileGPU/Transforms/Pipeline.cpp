@@ -14,6 +14,7 @@
 #include "tilec/Analysis/Alias.h"
 #include "tilec/Analysis/Architecture.h"
 #include "tilec/Analysis/AsyncCopy.h"
+#include "tilec/Analysis/Remarks.h"
 #include "tilec/Analysis/SharedMemory.h"
 #include "tilec/Dialect/TileGPU/Transforms/Passes.h"
 
@@ -25,6 +26,9 @@ namespace tilec::tilegpu {
 #include "tilec/Dialect/TileGPU/Transforms/Passes.h.inc"
 
 namespace {
+
+/// The pass's name in remarks.
+constexpr StringLiteral kPass = "tilegpu-pipeline";
 
 /// A load and the buffer that it fills.
 struct Copy {
@@ -89,26 +93,30 @@ bool mayBeWritten(scf::ForOp loop, Value pointer) {
   return result.wasInterrupted();
 }
 
-/// Does the load fill one buffer that products of this loop read, and nothing
-/// else?
-std::optional<Copy> getCopy(scf::ForOp loop, tile::LoadOp load,
-                            const AxisInfoAnalysis &facts) {
-  if (!load->hasOneUse() || load.getIsVolatile() ||
-      load.getCache() != tile::CacheModifier::None)
-    return std::nullopt;
-  auto alloc = dyn_cast<LocalAllocOp>(*load->user_begin());
+/// The buffer that the load fills, if it does and nothing else: one that
+/// products of this loop read. Null, and `why`, if it cannot be a copy.
+LocalAllocOp getBuffer(scf::ForOp loop, tile::LoadOp load,
+                       const AxisInfoAnalysis &facts, StringRef &why) {
+  auto alloc = load->hasOneUse() ? dyn_cast<LocalAllocOp>(*load->user_begin())
+                                 : LocalAllocOp();
+  Value other = load.getOther();
   if (!alloc || alloc->getBlock() != loop.getBody() ||
       !llvm::all_of(alloc->getUsers(),
                     [](Operation *op) { return isa<DotOp>(op); }))
-    return std::nullopt;
-  Value other = load.getOther();
-  if (other && !matchPattern(other, m_AnyZeroFloat()) &&
-      !matchPattern(other, m_Zero()))
-    return std::nullopt;
-  if (!planAsyncCopy(facts, load.getPtr(), load.getMask(), alloc.getType()) ||
-      mayBeWritten(loop, load.getPtr()))
-    return std::nullopt;
-  return Copy{load, alloc};
+    why = "it does more than fill a buffer that a matrix product reads";
+  else if (load.getIsVolatile() || load.getCache() != tile::CacheModifier::None)
+    why = "it is volatile or has a cache modifier";
+  else if (other && !matchPattern(other, m_AnyZeroFloat()) &&
+           !matchPattern(other, m_Zero()))
+    why = "where its mask is false it is not zero";
+  else if (!planAsyncCopy(facts, load.getPtr(), load.getMask(),
+                          alloc.getType()))
+    why = "an instruction would copy less than 4 bytes";
+  else if (mayBeWritten(loop, load.getPtr()))
+    why = "the loop may write what it loads, or has atomics or barriers";
+  else
+    return alloc;
+  return {};
 }
 
 /// The copies of a loop, and what their addresses and masks need.
@@ -116,15 +124,17 @@ SmallVector<Copy> collect(scf::ForOp loop, const AxisInfoAnalysis &facts,
                           Slice &slice) {
   SmallVector<Copy> copies;
   for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
-    std::optional<Copy> copy = getCopy(loop, load, facts);
-    if (!copy)
-      continue;
+    StringRef why = "its address or mask depends on what the loop loads";
+    LocalAllocOp alloc = getBuffer(loop, load, facts, why);
     Slice grown = slice;
-    if (!addToSlice(loop, load.getPtr(), grown) ||
-        (load.getMask() && !addToSlice(loop, load.getMask(), grown)))
-      continue;
-    slice = grown;
-    copies.push_back(*copy);
+    if (alloc && addToSlice(loop, load.getPtr(), grown) &&
+        (!load.getMask() || addToSlice(loop, load.getMask(), grown))) {
+      slice = grown;
+      copies.push_back({load, alloc});
+    } else if (isa<RankedTensorType>(load.getType())) {
+      remarkMissed(load, kPass, "pipelined")
+          << remark::add("the load waits in each iteration: {0}", why);
+    }
   }
   return copies;
 }
@@ -334,6 +344,21 @@ void Pipeliner::run() {
   loop.erase();
 }
 
+/// Says how far a loop's loads run ahead, and if that is less than asked for.
+void explainStages(scf::ForOp loop, size_t copies, int64_t stages,
+                   int64_t wanted) {
+  if (stages < wanted)
+    remarkMissed(loop, kPass, "stages") << remark::add(
+        "{0} stages instead of {1}: shared memory has no room for more; lower "
+        "the block sizes",
+        std::max<int64_t>(stages, 1), wanted);
+  if (stages >= 2)
+    remarkPassed(loop, kPass, "pipelined")
+        << remark::add("{0} load{1} run{2} {3} iteration{4} ahead", copies,
+                       copies == 1 ? "" : "s", copies == 1 ? "s" : "",
+                       stages - 1, stages == 2 ? "" : "s");
+}
+
 struct PipelinePass : impl::TileGPUPipelinePassBase<PipelinePass> {
   using TileGPUPipelinePassBase::TileGPUPipelinePassBase;
 
@@ -352,6 +377,7 @@ struct PipelinePass : impl::TileGPUPipelinePassBase<PipelinePass> {
       if (copies.empty())
         continue;
       int64_t stages = getStages(func, copies, wanted);
+      explainStages(loop, copies.size(), stages, wanted);
       if (stages >= 2)
         Pipeliner(loop, copies, slice, stages).run();
     }

@@ -10,6 +10,7 @@
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "tilec/Analysis/Architecture.h"
+#include "tilec/Analysis/Remarks.h"
 #include "tilec/Dialect/TileGPU/Transforms/Passes.h"
 
 using namespace mlir;
@@ -93,6 +94,34 @@ std::pair<int64_t, int64_t> getWarpGrid(int64_t m, int64_t n, int64_t im,
   return best;
 }
 
+/// Says which instruction computes a product, or why none of the tensor cores
+/// does.
+void explainKind(tile::DotOp op, DotTilingAttr tiling, int64_t depth) {
+  constexpr StringLiteral pass = "tilegpu-tile-dot", name = "tensor-cores";
+  ArrayRef<int64_t> instruction = tiling.getInstruction();
+  if (tiling.getKind() != DotKind::FMA) {
+    remarkPassed(op, pass, name)
+        << remark::add("tensor cores compute the product by instructions of "
+                       "{0}x{1}x{2}, {3} x "
+                       "{4} warps",
+                       instruction[0], instruction[1], instruction[2],
+                       tiling.getWarps()[0], tiling.getWarps()[1]);
+    return;
+  }
+  std::string why;
+  llvm::raw_string_ostream stream(why);
+  if (depth)
+    stream << "K is no multiple of " << depth;
+  else
+    stream << "no instruction multiplies "
+           << getElementTypeOrSelf(op.getA().getType()) << " by "
+           << getElementTypeOrSelf(op.getB().getType()) << " into "
+           << getElementTypeOrSelf(op.getC().getType()) << " with precision "
+           << tile::stringifyDotPrecision(op.getPrecision());
+  remarkMissed(op, pass, name)
+      << remark::add("threads multiply and add without tensor cores: {0}", why);
+}
+
 struct TileDotPass : impl::TileGPUTileDotPassBase<TileDotPass> {
   using TileGPUTileDotPassBase::TileGPUTileDotPassBase;
 
@@ -118,8 +147,10 @@ struct TileDotPass : impl::TileGPUTileDotPassBase<TileDotPass> {
       auto [wm, wn] =
           getWarpGrid(m, n, instruction[0], instruction[1], numWarps.getInt(),
                       kind == DotKind::MMA && (keepsRows(op) || takesRows(op)));
-      op->setAttr(kTilingAttr, DotTilingAttr::get(&getContext(), kind, {wm, wn},
-                                                  instruction));
+      auto tiling =
+          DotTilingAttr::get(&getContext(), kind, {wm, wn}, instruction);
+      op->setAttr(kTilingAttr, tiling);
+      explainKind(op, tiling, depth);
     });
   }
 };

@@ -1,5 +1,6 @@
 // RUN: tile-opt --pass-pipeline="builtin.module(func.func(tilegpu-insert-barriers))" %s | FileCheck %s
 
+#kept = #tilegpu.layout<[128], offset = [[1], [2], [4], [8], [16], [32], [64]]>
 #l = #tilegpu.layout<[128], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]]>
 #m = #tilegpu.layout<[128], lane = [[4], [8], [16], [32], [64]], warp = [[1], [2]]>
 #copies = #tilegpu.layout<[32], lane = [[1], [2], [4], [8], [16]], warp = [[0], [0]]>
@@ -329,4 +330,42 @@ func.func @there(%p: !tile.ptr<f32>, %x: f32) {
   tilegpu.barrier
   tile.store %p, %0 : !tile.ptr<f32>, f32
   return
+}
+
+// Iterations that touch different memory do not wait for each other; what comes
+// after the loop does.
+// CHECK-LABEL: func.func @independent
+func.func @independent(%p: !tile.ptr<f32>, %n: i32, %x: tensor<128xf32, #l>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %s = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #l>
+  // CHECK: scf.for
+  // CHECK-NOT: tilegpu.barrier
+  // CHECK: tile.store
+  // CHECK-NOT: tilegpu.barrier
+  // CHECK: } {tilegpu.independent}
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tile.load
+  scf.for %k = %c0 to %n step %c1 : i32 {
+    %ks = tile.splat %k : i32 -> tensor<128xi32, #l>
+    %q = tile.addptr %s, %ks : tensor<128x!tile.ptr<f32>, #l>, tensor<128xi32, #l>
+    tile.store %q, %x : tensor<128x!tile.ptr<f32>, #l>, tensor<128xf32, #l>
+  } {tilegpu.independent}
+  %0 = tile.load %p : !tile.ptr<f32> -> f32
+  return
+}
+
+// A thread reads back what it kept itself; who takes the same shared memory for
+// something else waits.
+// CHECK-LABEL: func.func @kept
+func.func @kept(%x: tensor<128xf32, #l>, %i: i32) -> tensor<128xf32, #l> {
+  // CHECK: tilegpu.keep
+  // CHECK-NEXT: tilegpu.recall
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tilegpu.local_alloc
+  %0 = tilegpu.ring_alloc 2 {tilegpu.offset = 0 : i32} : !tilegpu.memdesc<128xf32, #kept>
+  tilegpu.keep %x, %0[%i] : tensor<128xf32, #l>, !tilegpu.memdesc<128xf32, #kept>
+  %1 = tilegpu.recall %0[%i] : !tilegpu.memdesc<128xf32, #kept> -> tensor<128xf32, #l>
+  %2 = tilegpu.local_alloc %x {tilegpu.offset = 512 : i32} : tensor<128xf32, #l> -> !tilegpu.memdesc<128xf32, #kept>
+  return %1 : tensor<128xf32, #l>
 }

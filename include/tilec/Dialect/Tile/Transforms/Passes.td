@@ -120,4 +120,47 @@ def TileFuseMultiplyAddPass : Pass<"tile-fuse-multiply-add"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+def TileHoistInvariantsPass : Pass<"tile-hoist-invariants"> {
+  let summary = "compute once what a loop computes again";
+  let description = [{
+    Moves operations without effects, whose operands do not change in a loop, before
+    the loop, inner loops first. Works on IR of any phase. A load stays, since the
+    loop may write what it reads; a remark names those that read the same addresses
+    in every iteration.
+
+    Before:
+    ```mlir
+    func.func @before(%x: tensor<8xf32>, %y: tensor<8xf32>, %n: i32) -> tensor<8xf32> {
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      %0 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %x) -> (tensor<8xf32>) : i32 {
+        %1 = arith.mulf %x, %y : tensor<8xf32>
+        %2 = arith.addf %sum, %1 : tensor<8xf32>
+        scf.yield %2 : tensor<8xf32>
+      }
+      return %0 : tensor<8xf32>
+    }
+    ```
+
+    After:
+    ```mlir
+    func.func @after(%x: tensor<8xf32>, %y: tensor<8xf32>, %n: i32) -> tensor<8xf32> {
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      %0 = arith.mulf %x, %y : tensor<8xf32>
+      %1 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %x) -> (tensor<8xf32>) : i32 {
+        %2 = arith.addf %sum, %0 : tensor<8xf32>
+        scf.yield %2 : tensor<8xf32>
+      }
+      return %1 : tensor<8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
+}
+
 #endif // TILEC_DIALECT_TILE_TRANSFORMS_PASSES_TD

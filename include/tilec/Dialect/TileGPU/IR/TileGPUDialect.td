@@ -37,6 +37,7 @@ def TileGPU_Dialect : Dialect {
     | `tilegpu.layout` | memory operations of `tile` | the layout that coalesces the access |
     | `tilegpu.tiling` | `tile.dot` | how the product is cut into warps and instructions |
     | `tilegpu.offset` | operations that use shared memory | byte offset of their buffer |
+    | `tilegpu.independent` | `scf.for` | no iteration touches global memory that another writes |
   }];
   let dependentDialects = ["::tilec::tile::TileDialect"];
   let useDefaultAttributePrinterParser = 1;
@@ -95,7 +96,8 @@ def TileGPU_MemDescType : TypeDef<TileGPU_Dialect, "MemDesc"> {
   let description = [{
     `!tilegpu.memdesc<128x64xbf16, #tilegpu.layout<[128, 64], offset = ...>>`: shape
     and element type of the tile, and which element lies at which offset (counted in
-    elements).
+    elements). As tiles do, it gets its layout from `convert-tile-to-tilegpu`: before
+    that, `!tilegpu.memdesc<128x64xbf16>`.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
                         "::mlir::Type":$elementType,

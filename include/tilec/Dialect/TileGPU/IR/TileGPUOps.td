@@ -141,10 +141,11 @@ def TileGPU_RingAllocOp : TileGPU_Op<"ring_alloc", [MemoryEffects<[MemAlloc<Tile
   let summary = "buffers of shared memory for the stages of a loop";
   let description = [{
     Takes `stages` buffers of one shape and layout. Iterations use them in turn;
-    whoever fills one sees to it that its last reader is done.
+    whoever fills one sees to it that its last reader is done. Before tiles have
+    layouts the buffers have none either.
 
     Constraints:
-    - (C1) at least two stages.
+    - (C1) at least one stage.
 
     Example:
     ```mlir
@@ -255,6 +256,73 @@ def TileGPU_AsyncWaitOp : TileGPU_Op<"async_wait", [MemoryEffects<[MemRead, MemW
   }];
   let arguments = (ins I32Attr:$pending /* groups that may still be under way */);
   let assemblyFormat = "$pending attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// What a thread keeps for itself
+//===----------------------------------------------------------------------===//
+
+def TileGPU_KeepOp : TileGPU_Op<"keep", [MemoryEffects<[MemWrite<TileGPU_SharedMemory, 0, FullEffect>]>]> {
+  let summary = "puts a tile where its own threads find it again";
+  let description = [{
+    `ring[index] = src`, to be read by `tilegpu.recall` alone. Each thread reads back
+    what it has written itself, so no barrier stands between the two: shared memory
+    for what does not fit the registers.
+
+    Constraints:
+    - (C1) the buffers have the shape and element type of `src`.
+    - (C2) `ring` comes from `tilegpu.ring_alloc`.
+    - (C3) everything that is kept in or recalled from a ring has one type.
+
+    Example:
+    ```mlir
+    #a = #tilegpu.layout<[64], register = [[1]], lane = [[2], [4], [8], [16], [32]]>
+    #s = #tilegpu.layout<[64], offset = [[1], [2], [4], [8], [16], [32]]>
+    func.func @keep(%x: tensor<64xf32, #a>, %i: i32) {
+      %0 = tilegpu.ring_alloc 3 : !tilegpu.memdesc<64xf32, #s>
+      tilegpu.keep %x, %0[%i] : tensor<64xf32, #a>, !tilegpu.memdesc<64xf32, #s>
+      return
+    }
+    ```
+  }];
+  let arguments = (ins
+    Tile_AnyTile:$src,        // the tile
+    TileGPU_MemDescType:$ring, // the buffers
+    I32:$index                // which of them, in [0, stages)
+  );
+  let assemblyFormat = "$src `,` $ring `[` $index `]` attr-dict `:` type($src) `,` type($ring)";
+  let hasVerifier = 1;
+}
+
+def TileGPU_RecallOp : TileGPU_Op<"recall", [MemoryEffects<[MemRead<TileGPU_SharedMemory, 0, FullEffect>]>]> {
+  let summary = "reads back what tilegpu.keep has put away";
+  let description = [{
+    The tile that was kept last in buffer number `index` of `ring`.
+
+    Constraints:
+    - (C1) the buffers have the shape and element type of the result.
+    - (C2) `ring` comes from `tilegpu.ring_alloc`.
+    - (C3) everything that is kept in or recalled from a ring has one type.
+
+    Example:
+    ```mlir
+    #a = #tilegpu.layout<[64], register = [[1]], lane = [[2], [4], [8], [16], [32]]>
+    #s = #tilegpu.layout<[64], offset = [[1], [2], [4], [8], [16], [32]]>
+    func.func @recall(%x: tensor<64xf32, #a>, %i: i32) -> tensor<64xf32, #a> {
+      %0 = tilegpu.ring_alloc 3 : !tilegpu.memdesc<64xf32, #s>
+      tilegpu.keep %x, %0[%i] : tensor<64xf32, #a>, !tilegpu.memdesc<64xf32, #s>
+      %1 = tilegpu.recall %0[%i] : !tilegpu.memdesc<64xf32, #s> -> tensor<64xf32, #a>
+      return %1 : tensor<64xf32, #a>
+    }
+    ```
+  }];
+  let arguments = (ins
+    TileGPU_MemDescType:$ring, // the buffers
+    I32:$index                // which of them, in [0, stages)
+  );
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = "$ring `[` $index `]` attr-dict `:` type($ring) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 #endif // TILEC_DIALECT_TILEGPU_IR_TILEGPUOPS_TD

@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// In pipeline order. The first three work on tile IR and write their decisions as
-// attributes; `convert-tile-to-tilegpu` acts on them.
+// In pipeline order. Those up to `convert-tile-to-tilegpu`, which acts on their
+// decisions, work on tile IR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +35,57 @@ def TileGPUSetTargetPass : Pass<"tilegpu-set-target", "::mlir::ModuleOp"> {
     Option<"numStages", "num-stages", "unsigned", "0", "stages of a software pipeline; 0 for what the kernel asks for">
   ];
   let dependentDialects = ["::tilec::tilegpu::TileGPUDialect"];
+}
+
+def TileGPUStripMinePass : Pass<"tilegpu-strip-mine", "::mlir::func::FuncOp"> {
+  let summary = "turns tiles that do not fit the registers into loops over chunks";
+  let description = [{
+    Looks for axes along which the block's tiles have more elements than its threads
+    can hold, and that nothing needs as a whole (a product, a scan along it, a loop
+    that carries the tile). The operations along such an axis go into loops over
+    chunks of it. Where a reduction ends the axis there is a loop for all that it
+    needs, and another for what needs it: what both need is computed in both.
+
+    Loads that several loops want are kept: of the first chunk, which is peeled, in
+    registers; of as many as fit, in shared memory (`tilegpu.keep`), where each
+    thread reads back what it wrote; the other chunks are loaded again. A load is
+    only done again, or later, if nothing may have written there in between.
+
+    Chunks are as long as a quarter of the threads' registers. Among several axes, one
+    that no reduction ends is cut first, then the one along which memory is not
+    consecutive; the pass goes on until everything fits. Remarks of the category
+    `tilegpu-strip-mine` say what was cut.
+
+    ```text
+    %x = tile.load %p : tensor<65536x!tile.ptr<f32>> -> tensor<65536xf32>
+    %m = tile.reduce (%x) axis 0 : tensor<65536xf32> -> f32 { max }
+    %d = arith.subf %x, splat(%m)
+    tile.store %q, %d
+    // becomes, with 1024 threads
+    %ring = tilegpu.ring_alloc 3 : !tilegpu.memdesc<16384xf32>
+    %x0 = tile.load %p0 : tensor<16384x!tile.ptr<f32>> -> tensor<16384xf32>
+    %s0 = partial maxima of %x0 : tensor<4096xf32>
+    %s = scf.for %k = 1 to 4 iter_args(%a = %s0) {
+      %xk = tile.load %pk
+      tilegpu.keep %xk, %ring[%k - 1]
+      yield maxima of %a and of %xk
+    }
+    %m = tile.reduce (%s) axis 0 : tensor<4096xf32> -> f32 { max }
+    tile.store %q0, %x0 - %m
+    scf.for %k = 1 to 4 {
+      %xk = tilegpu.recall %ring[%k - 1]
+      tile.store %qk, %xk - %m
+    }
+    ```
+  }];
+  let options = [
+    Option<"elements", "elements", "int64_t", "64", "elements of a tile that a thread may hold at most">,
+    Option<"registers", "registers", "int64_t", "0",
+           "registers of a thread; 0 for those it has when its block is alone on a multiprocessor">,
+    Option<"keep", "keep", "bool", "true", "use shared memory for what several loops want">
+  ];
+  let dependentDialects = ["::tilec::tilegpu::TileGPUDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def TileGPUCoalescePass : Pass<"tilegpu-coalesce", "::mlir::func::FuncOp"> {

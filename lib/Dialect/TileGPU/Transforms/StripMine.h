@@ -1,0 +1,98 @@
+//===- StripMine.h - which big tiles become loops ---------------*- C++ -*-===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// The analysis half of tilegpu-strip-mine: reads a block, changes nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_DIALECT_TILEGPU_TRANSFORMS_STRIPMINE_H
+#define TILEC_LIB_DIALECT_TILEGPU_TRANSFORMS_STRIPMINE_H
+
+#include "tilec/Analysis/AxisInfo.h"
+#include "tilec/Dialect/TileGPU/IR/TileGPU.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tilec::tilegpu {
+
+/// Values made of constants, ranges and scalars by arithmetic alone: whoever
+/// wants a piece of one computes it.
+class CheapValues {
+public:
+  explicit CheapValues(mlir::func::FuncOp function);
+  bool contains(mlir::Value value) const { return values.contains(value); }
+
+private:
+  llvm::DenseSet<mlir::Value> values;
+};
+
+/// Does the operation compute each element from the operands' elements at the
+/// same place?
+bool isElementwiseTile(mlir::Operation *op);
+
+/// The axis of a tile operand that runs with axis `axis` of the operation; none
+/// where the operand is the same for all its positions.
+std::optional<unsigned> getOperandAxis(mlir::Operation *op, unsigned axis,
+                                       mlir::Value operand);
+
+/// What the threads of one block may use.
+struct BlockResources {
+  int64_t threads = 0;
+  /// Registers of one thread.
+  int64_t registers = 0;
+  /// Elements of a tile that a thread may hold at most.
+  int64_t elements = 0;
+  /// Bytes of shared memory that nobody else needs.
+  int64_t sharedBytes = 0;
+};
+
+/// How the operations of one block that run along one axis become loops over
+/// chunks of it.
+///
+/// Time runs from 0. At even times stand operations that do not run along the
+/// axis, at odd times loops over its chunks.
+struct StripMinePlan {
+  mlir::Block *block = nullptr;
+  /// Elements of the axis, and of a chunk.
+  int64_t size = 0, chunk = 0;
+  /// Operations that run along the axis, with the number that it has in the
+  /// tiles they work on.
+  llvm::DenseMap<mlir::Operation *, unsigned> axes;
+
+  /// An operation that has to happen at its time: any that does not run along
+  /// the axis, and of the others those that end or write something.
+  struct Step {
+    mlir::Operation *op;
+    unsigned time = 0;
+    /// What its loop computes for it, itself included; empty at even times.
+    llvm::SetVector<mlir::Operation *> slice;
+  };
+  /// In program order.
+  std::vector<Step> steps;
+
+  /// Loads of which several loops want the result.
+  llvm::SmallSetVector<mlir::Operation *, 4> kept;
+  /// Chunks after the first whose `kept` stay in shared memory.
+  int64_t numKept = 0;
+
+  /// Is this a reduction that ends the axis?
+  bool endsAxis(mlir::Operation *op) const;
+  bool hasReductions() const;
+};
+
+/// A plan for the block's largest tiles; none if all fit the registers or
+/// something needs a whole one.
+std::optional<StripMinePlan> planStripMine(mlir::Block &block,
+                                           const CheapValues &cheap,
+                                           const AxisInfoAnalysis &facts,
+                                           const BlockResources &resources);
+
+/// Gives each step its time and finds what is kept; fails if no order of loops
+/// keeps the order of memory accesses.
+mlir::LogicalResult scheduleStripMine(StripMinePlan &plan,
+                                      const CheapValues &cheap);
+
+} // namespace tilec::tilegpu
+
+#endif // TILEC_LIB_DIALECT_TILEGPU_TRANSFORMS_STRIPMINE_H

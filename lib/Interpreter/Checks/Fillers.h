@@ -1,0 +1,86 @@
+//===- Fillers.h - lanes that a mask switched off ---------------*- C++ -*-===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// A load gives the lanes that its mask switches off a filler: 0, or `other`.
+// The mirror of the frame marks such elements. A reduction over some of them is
+// run again without them: if that gives something else, the fillers have leaked
+// into its result, which is marked in turn, and a store of that is reported.
+//
+// The mirror has a byte for each byte of the frame, and the marks of an element
+// are in the first byte of its place. So what only moves elements moves marks
+// the same way.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_INTERPRETER_CHECKS_FILLERS_H
+#define TILEC_LIB_INTERPRETER_CHECKS_FILLERS_H
+
+#include "Memory.h"
+#include "Operations/AxisLoop.h"
+#include "Scope.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tilec::interpreter {
+
+/// The mark of an element that only stands for a lane that is off. The other
+/// bits of a mark are of the reductions that leaked into an element.
+inline constexpr uint8_t kFiller = 0x80;
+
+/// Where fillers of masked loads may get to in a kernel, found before it runs.
+class Fillers {
+public:
+  explicit Fillers(mlir::func::FuncOp kernel);
+
+  /// Does no filler get into a reduction?
+  bool isEmpty() const { return origins.empty(); }
+  /// May a value be marked?
+  bool mayMark(mlir::Value value) const { return origins.contains(value); }
+  /// May an operand of an operation be marked?
+  bool mayMarkOperand(mlir::Operation *op) const {
+    return llvm::any_of(op->getOperands(),
+                        [&](mlir::Value value) { return mayMark(value); });
+  }
+  /// The bit of a reduction; all beyond the seventh share one.
+  uint8_t bitOf(mlir::Operation *reduction) const;
+  /// The reductions of a bit.
+  llvm::SmallVector<mlir::Operation *> reductionsOf(uint8_t bit) const;
+  /// A load whose fillers get into a reduction.
+  mlir::Operation *originOf(mlir::Operation *reduction) const;
+
+private:
+  bool mark(mlir::Value value, mlir::Operation *origin);
+  bool markFrom(mlir::Value from, mlir::Value to);
+  bool follow(mlir::Operation *op);
+  bool followControl(mlir::Operation *op);
+
+  llvm::DenseMap<mlir::Value, mlir::Operation *> origins; // loads
+  llvm::SmallVector<mlir::Operation *> reductions;        // and dots, scans
+};
+
+/// Marks the lanes of a load that are off; no others, unless their address is
+/// marked. `out` is the place of its result.
+void markLoad(State &state, const Access &access, uint64_t addresses,
+              uint64_t out);
+
+/// Reports the active lanes of a store or an atomic whose values, at `values`
+/// in the frame, were leaked into.
+void reportLeaks(State &state, const Access &access, const Memory &memory,
+                 const Fillers &fillers, uint64_t values);
+
+/// Emits the marks of the result of an operation on each element, of which
+/// `stored` elements are computed.
+void emitFillerFlow(Scope &scope, mlir::Operation *op, const View &result,
+                    llvm::ArrayRef<int64_t> stored);
+
+/// Emits the marks of the results of a reduction or scan.
+void emitFillerReduce(Scope &scope, mlir::Operation *op, const AxisLoop &loop);
+void emitFillerScan(Scope &scope, mlir::Operation *op, const AxisLoop &loop,
+                    bool reverse);
+
+/// Emits the marks of the result of a product.
+void emitFillerDot(Scope &scope, mlir::Operation *op);
+
+} // namespace tilec::interpreter
+
+#endif // TILEC_LIB_INTERPRETER_CHECKS_FILLERS_H

@@ -1,0 +1,501 @@
+//===- ValueChecks.cpp - checks of values ---------------------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// Each check reads the operands or the result of one operation after the fact;
+// the operation itself stays as it is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Checks/ValueChecks.h"
+#include "Checks/Checks.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::interpreter;
+
+/// The offset in the frame of an element, by its number in row-major order.
+static uint64_t placeOf(const View &view, int64_t number) {
+  int64_t at = 0;
+  for (size_t axis = view.shape.size(); axis-- > 0;) {
+    at += number % view.shape[axis] * view.strides[axis];
+    number /= view.shape[axis];
+  }
+  return view.offset + at * sizeOf(view.kind);
+}
+
+/// An integer element, its bits extended by the sign.
+static int64_t integerAt(const State &state, const View &view, int64_t number) {
+  const char *at = state.frame + placeOf(view, number);
+  unsigned size = sizeOf(view.kind);
+  uint64_t bits = 0;
+  std::memcpy(&bits, at, size);
+  unsigned unused = 64 - (view.kind == Kind::I1 ? 1 : size * 8);
+  return static_cast<int64_t>(bits << unused) >> unused;
+}
+
+/// A float element.
+static double floatAt(const State &state, const View &view, int64_t number) {
+  const char *at = state.frame + placeOf(view, number);
+  if (view.kind == Kind::F64) {
+    double value;
+    std::memcpy(&value, at, 8);
+    return value;
+  }
+  float value;
+  if (view.kind == Kind::F32)
+    std::memcpy(&value, at, 4);
+  else
+    widen(view.kind, at, &value, 1);
+  return value;
+}
+
+/// The number of elements to look at: one, if all are the same.
+static int64_t distinct(const View &view) {
+  return view.isUniform() ? 1 : view.count();
+}
+
+/// Completes the fault of lanes: which is the first, and how many.
+static Step endFault(State &state, Operation *op, ArrayRef<int64_t> shape,
+                     int64_t first, int64_t count) {
+  state.fault.lane = first;
+  state.fault.count = count;
+  if (countOf(shape) > 1)
+    state.note(op->getLoc(), "lane " + laneName(first, shape) +
+                                 " is the first of " + Twine(count) +
+                                 " such lanes");
+  return state.goOn();
+}
+
+//===----------------------------------------------------------------------===//
+// Hints
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What the user said of one axis of a value, with the walk along it.
+struct AxisHint {
+  Operation *op;
+  View view;
+  int64_t length = 1, stride = 1; // of the axis, in elements in order
+  int64_t unit = 1; // what a next element adds: bytes for pointers
+
+  int64_t at(const State &state, int64_t row, int64_t i) const {
+    return integerAt(state, view, numberOf(row, i));
+  }
+  int64_t numberOf(int64_t row, int64_t i) const {
+    return row / stride * stride * length + row % stride + i * stride;
+  }
+  int64_t rows() const { return view.count() / length; }
+  Step fail(State &state, const Twine &message, int64_t row, int64_t i) const;
+};
+} // namespace
+
+Step AxisHint::fail(State &state, const Twine &message, int64_t row,
+                    int64_t i) const {
+  state.fail(op, message, "hint");
+  return endFault(state, op, view.shape, numberOf(row, i), 1);
+}
+
+/// Every run of neighbours along the axis begins at a multiple of `divisor`.
+static Step checkDivisible(State &state, const AxisHint &hint,
+                           int64_t divisor) {
+  for (int64_t row = 0, rows = hint.rows(); row < rows; ++row) {
+    int64_t last = 0;
+    for (int64_t i = 0; i < hint.length; ++i) {
+      int64_t value = hint.at(state, row, i);
+      bool continues = i > 0 && value == last + hint.unit;
+      last = value;
+      if (continues || value % divisor == 0)
+        continue;
+      return hint.fail(state,
+                       "multiple_of says multiples of " + Twine(divisor) +
+                           ", got " + Twine(value),
+                       row, i);
+    }
+  }
+  return Step::Next;
+}
+
+/// In every aligned group of `size` along the axis the values go up by one, or
+/// with `unit` 0 are the same.
+static Step checkGroups(State &state, const AxisHint &hint, int64_t size,
+                        int64_t unit) {
+  for (int64_t row = 0, rows = hint.rows(); row < rows; ++row)
+    for (int64_t i = 1; i < hint.length; ++i) {
+      if (i % size == 0)
+        continue;
+      int64_t before = hint.at(state, row, i - 1),
+              value = hint.at(state, row, i);
+      if (value != before + unit)
+        return hint.fail(state,
+                         Twine(unit ? "max_contiguous" : "max_constancy") +
+                             " says groups of " + Twine(size) + ", but " +
+                             Twine(value) + " follows " + Twine(before),
+                         row, i);
+    }
+  return Step::Next;
+}
+
+void tilec::interpreter::emitHintChecks(Scope &scope, Operation *op) {
+  if (op->getNumResults() != 1)
+    return;
+  Type type = op->getResult(0).getType();
+  for (StringRef name :
+       {tile::kDivisibilityAttr, tile::kContiguityAttr, tile::kConstancyAttr}) {
+    auto said = op->getAttrOfType<DenseI32ArrayAttr>(name);
+    if (!said)
+      continue;
+    View view = scope.lookup(op->getResult(0));
+    if (isFloat(view.kind))
+      continue;
+    AxisHint hint{op, view};
+    if (auto pointer = dyn_cast<tile::PtrType>(getElementTypeOrSelf(type)))
+      if (std::optional<Kind> kind = kindOf(pointer.getPointee()))
+        hint.unit = sizeOf(*kind);
+    for (auto [axis, size] : llvm::enumerate(said.asArrayRef())) {
+      AxisHint along = hint;
+      if (axis < view.shape.size()) {
+        along.length = view.shape[axis];
+        along.stride = countOf(ArrayRef(view.shape).drop_front(axis + 1));
+      }
+      if (along.view.count() == 0)
+        continue;
+      int64_t n = size;
+      bool divides = name == tile::kDivisibilityAttr,
+           repeats = name == tile::kConstancyAttr;
+      scope.emit(op, [along, n, divides, repeats](State &state) {
+        return divides ? checkDivisible(state, along, n)
+                       : checkGroups(state, along, n, repeats ? 0 : along.unit);
+      });
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// NaN and infinity
+//===----------------------------------------------------------------------===//
+
+/// May `from` be why a result is not finite? An infinity may come from an
+/// infinity, a NaN only from a NaN: that infinities cancel is news.
+static bool explains(double from, double result) {
+  return std::isnan(result) ? std::isnan(from) : !std::isfinite(from);
+}
+
+/// Does any float of a view explain a result?
+static bool anyExplains(const State &state, const View &view, double result) {
+  for (int64_t i = 0, n = distinct(view); i < n; ++i)
+    if (explains(floatAt(state, view, i), result))
+      return true;
+  return false;
+}
+
+/// Does an operation compute floats that may become NaN or infinite?
+static bool computesFloats(Operation *op) {
+  if (op->getNumResults() != 1 || isa<arith::ConstantOp, arith::SelectOp>(op) ||
+      !isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType())))
+    return false;
+  StringRef dialect = op->getName().getDialectNamespace();
+  return dialect == "arith" || dialect == "math" ||
+         isa<tile::DotOp, tile::ReduceOp, tile::ScanOp>(op);
+}
+
+void tilec::interpreter::emitNanCheck(Scope &scope, Operation *op) {
+  if (!computesFloats(op) ||
+      isa<tile::ReduceOp, tile::ScanOp>(op->getParentOp()))
+    return;
+  View result = scope.lookup(op->getResult(0));
+  SmallVector<View> operands;
+  bool isElementwise = op->getName().getDialectNamespace() != "tile";
+  for (Value value : op->getOperands()) {
+    const View &view = scope.lookup(value);
+    if (isFloat(view.kind))
+      operands.push_back(view);
+    isElementwise &= view.shape.empty() || view.shape == result.shape;
+  }
+  scope.emit(op, [=](State &state) {
+    int64_t first = -1, count = 0;
+    for (int64_t i = 0, n = distinct(result); i < n; ++i) {
+      double value = floatAt(state, result, i);
+      if (std::isfinite(value))
+        continue;
+      bool isOld = llvm::any_of(operands, [&](const View &view) {
+        if (!isElementwise)
+          return anyExplains(state, view, value);
+        return explains(floatAt(state, view, view.shape.empty() ? 0 : i),
+                        value);
+      });
+      if (isOld)
+        continue;
+      first = first < 0 ? i : first;
+      ++count;
+    }
+    if (count == 0)
+      return Step::Next;
+    bool isNan = std::isnan(floatAt(state, result, first));
+    state.fail(op,
+               isNan ? "NaN appears here, from numbers that are none"
+                     : "infinity appears here, from finite numbers",
+               "nan");
+    return endFault(state, op, result.shape, first, count);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+/// Emits the check that shift amounts are below the width.
+static void emitShiftCheck(Scope &scope, Operation *op) {
+  View amounts = scope.lookup(op->getOperand(1));
+  int64_t width =
+      amounts.kind == Kind::I1 ? 1 : int64_t(sizeOf(amounts.kind)) * 8;
+  scope.emit(op, [=](State &state) {
+    int64_t first = -1, count = 0;
+    for (int64_t i = 0, n = distinct(amounts); i < n; ++i) {
+      uint64_t amount = integerAt(state, amounts, i);
+      if (amount < uint64_t(width))
+        continue;
+      first = first < 0 ? i : first;
+      ++count;
+    }
+    if (count == 0)
+      return Step::Next;
+    state.fail(op,
+               "shift of a number of " + Twine(width) + " bits by " +
+                   Twine(integerAt(state, amounts, first)),
+               "shift");
+    return endFault(state, op, amounts.shape, first, count);
+  });
+}
+
+/// Emits the check that floats fit the integers that they become.
+static void emitConversionCheck(Scope &scope, Operation *op) {
+  View values = scope.lookup(op->getOperand(0));
+  bool isSigned = isa<arith::FPToSIOp>(op);
+  unsigned width =
+      getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth();
+  double high = std::ldexp(1.0, width - isSigned);
+  double low = isSigned ? -high : 0;
+  scope.emit(op, [=](State &state) {
+    int64_t first = -1, count = 0;
+    for (int64_t i = 0, n = distinct(values); i < n; ++i) {
+      double whole = std::trunc(floatAt(state, values, i));
+      if (whole >= low && whole < high)
+        continue;
+      first = first < 0 ? i : first;
+      ++count;
+    }
+    if (count == 0)
+      return Step::Next;
+    state.fail(op,
+               llvm::formatv("{0} does not fit an integer of {1} bits{2}",
+                             floatAt(state, values, first), width,
+                             isSigned ? "" : " without sign"),
+               "conversion");
+    return endFault(state, op, values.shape, first, count);
+  });
+}
+
+/// What an operation of 32-bit integers gives without wrapping around.
+static int64_t exactResult(Operation *op, int64_t a, int64_t b) {
+  if (isa<arith::AddIOp>(op))
+    return a + b;
+  if (isa<arith::SubIOp>(op))
+    return a - b;
+  if (isa<arith::MulIOp>(op))
+    return a * b;
+  return b >= 0 && b < 31 ? a * (int64_t(1) << b) : INT32_MAX + int64_t(1);
+}
+
+/// Emits the note of an addition or product of 32 bits that wraps around. It is
+/// no fault by itself: hashes do so.
+static void emitWrapCheck(Scope &scope, Operation *op) {
+  View a = scope.lookup(op->getOperand(0)), b = scope.lookup(op->getOperand(1));
+  if (a.kind != Kind::I32)
+    return;
+  int64_t n = std::max(distinct(a), distinct(b));
+  scope.emit(op, [=](State &state) {
+    if (state.wrapped)
+      return Step::Next;
+    for (int64_t i = 0; i < n; ++i) {
+      int64_t exact =
+          exactResult(op, integerAt(state, a, a.shape.empty() ? 0 : i),
+                      integerAt(state, b, b.shape.empty() ? 0 : i));
+      if (exact != int32_t(exact)) {
+        state.wrapped = op;
+        break;
+      }
+    }
+    return Step::Next;
+  });
+}
+
+void tilec::interpreter::emitOperandChecks(Scope &scope, Operation *op) {
+  if (isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(op))
+    emitShiftCheck(scope, op);
+  if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
+    emitConversionCheck(scope, op);
+  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp>(op))
+    emitWrapCheck(scope, op);
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// How an offset was computed, to compute it again without wrapping around.
+struct Expression {
+  Operation *op = nullptr; // null: take the value as it is
+  View view;
+  std::vector<Expression> operands;
+
+  __int128 evaluate(const State &state, int64_t number,
+                    Operation *&culprit) const;
+
+private:
+  int64_t operandNumber(size_t i, int64_t number) const;
+};
+} // namespace
+
+/// The element of an operand that an element of the result is made of.
+int64_t Expression::operandNumber(size_t i, int64_t number) const {
+  const View &from = operands[i].view;
+  if (from.shape.empty() || isa<tile::SplatOp>(op))
+    return 0;
+  if (!isa<tile::BroadcastOp>(op))
+    return number;
+  int64_t result = 0, scale = 1;
+  for (size_t axis = view.shape.size(); axis-- > 0;) {
+    int64_t index = number % view.shape[axis];
+    number /= view.shape[axis];
+    result += (from.shape[axis] == 1 ? 0 : index) * scale;
+    scale *= from.shape[axis];
+  }
+  return result;
+}
+
+__int128 Expression::evaluate(const State &state, int64_t number,
+                              Operation *&culprit) const {
+  int64_t kept = integerAt(state, view, number);
+  if (!op)
+    return kept;
+  if (isa<arith::ExtUIOp>(op)) {
+    // Without a sign 32 bits hold twice as much.
+    Operation *wrapped = nullptr;
+    __int128 exact = operands[0].evaluate(state, number, wrapped);
+    if (exact != kept && !culprit)
+      culprit = wrapped;
+    return exact;
+  }
+  __int128 in[2] = {};
+  for (size_t i = 0; i < operands.size(); ++i)
+    in[i] = operands[i].evaluate(state, operandNumber(i, number), culprit);
+  if (operands.size() == 1)
+    return in[0];
+  __int128 exact = isa<arith::AddIOp>(op)   ? in[0] + in[1]
+                   : isa<arith::SubIOp>(op) ? in[0] - in[1]
+                   : isa<arith::MulIOp>(op)
+                       ? in[0] * in[1]
+                       : in[0] * (__int128(1) << int(in[1] & 63));
+  if (!culprit && exact != kept)
+    culprit = op;
+  // Far beyond any address it only has to stay beyond.
+  constexpr __int128 kMost = INT64_MAX;
+  return std::clamp(exact, -kMost - 1, kMost);
+}
+
+/// Follows the computation of an offset, through `budget` operations at most:
+/// operands that are shared are visited again.
+static Expression expressionOf(Scope &scope, Value value, unsigned &budget) {
+  Expression expression;
+  expression.view = scope.lookup(value);
+  Operation *op = value.getDefiningOp();
+  if (!op || budget == 0 ||
+      !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp,
+           arith::ExtSIOp, arith::ExtUIOp, tile::SplatOp, tile::BroadcastOp,
+           tile::ExpandDimsOp, tile::ReshapeOp>(op))
+    return expression;
+  --budget;
+  expression.op = op;
+  for (Value operand : op->getOperands())
+    expression.operands.push_back(expressionOf(scope, operand, budget));
+  return expression;
+}
+
+/// Operations that an offset is followed through.
+static constexpr unsigned kMostOperations = 128;
+
+/// Gathers the offsets that were added to a pointer, each with the operations
+/// that spread it over the lanes.
+static void gatherOffsets(Scope &scope, Value pointer,
+                          SmallVectorImpl<Expression> &offsets) {
+  SmallVector<Operation *> spreads;
+  while (Operation *op = pointer.getDefiningOp()) {
+    if (isa<tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp,
+            tile::ReshapeOp>(op)) {
+      spreads.push_back(op);
+    } else if (isa<tile::AddPtrOp>(op)) {
+      unsigned budget = kMostOperations;
+      Expression offset = expressionOf(scope, op->getOperand(1), budget);
+      for (Operation *spread : llvm::reverse(spreads)) {
+        Expression outer;
+        outer.op = spread;
+        outer.view = offset.view; // only its shape counts
+        outer.view.shape = scope.lookup(spread->getResult(0)).shape;
+        outer.view.strides.assign(outer.view.shape.size(), 0);
+        outer.operands.push_back(std::move(offset));
+        offset = std::move(outer);
+      }
+      if (offset.op)
+        offsets.push_back(std::move(offset));
+    } else {
+      return;
+    }
+    pointer = op->getOperand(0);
+  }
+}
+
+void tilec::interpreter::emitAddressCheck(Scope &scope, Operation *op,
+                                          Value pointer, Value mask) {
+  SmallVector<Expression> offsets;
+  gatherOffsets(scope, pointer, offsets);
+  if (offsets.empty())
+    return;
+  std::optional<View> active;
+  if (mask)
+    active = scope.lookup(mask);
+  View lanes = scope.lookup(pointer);
+  scope.emit(op, [=](State &state) {
+    if (!state.wrapped)
+      return Step::Next;
+    for (int64_t lane = 0, n = lanes.count(); lane < n; ++lane) {
+      if (active && !integerAt(state, *active, lane))
+        continue;
+      for (const Expression &offset : offsets) {
+        Operation *culprit = nullptr;
+        __int128 exact = offset.evaluate(state, lane, culprit);
+        if (!culprit)
+          continue;
+        state.fail(culprit,
+                   llvm::formatv("int32 overflow in an address: the offset is "
+                                 "{0} and wraps around, compute it in int64 "
+                                 "(.to(tl.int64))",
+                                 int64_t(exact)),
+                   "overflow");
+        state.fault.access = op->getName().stripDialect();
+        state.note(op->getLoc(),
+                   "this access uses it, lane " + laneName(lane, lanes.shape));
+        state.fault.lane = lane;
+        return state.goOn();
+      }
+    }
+    return Step::Next;
+  });
+}

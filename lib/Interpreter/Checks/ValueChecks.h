@@ -1,0 +1,35 @@
+//===- ValueChecks.h - checks of values -------------------------*- C++ -*-===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// Instructions that look at what others compute. They are built only into runs
+// that check, so others do not pay.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_INTERPRETER_CHECKS_VALUECHECKS_H
+#define TILEC_LIB_INTERPRETER_CHECKS_VALUECHECKS_H
+
+#include "Scope.h"
+
+namespace tilec::interpreter {
+
+/// Emits checks that what the user said of an operation's result is true.
+void emitHintChecks(Scope &scope, mlir::Operation *op);
+
+/// Emits the check that no NaN or infinity appears in a result while no operand
+/// has one.
+void emitNanCheck(Scope &scope, mlir::Operation *op);
+
+/// Emits checks of shift amounts and of floats that become integers, before the
+/// operation.
+void emitOperandChecks(Scope &scope, mlir::Operation *op);
+
+/// Emits, before an access, the check that no 32-bit addition or product in
+/// the addresses of its active lanes wrapped around.
+void emitAddressCheck(Scope &scope, mlir::Operation *op, mlir::Value pointer,
+                      mlir::Value mask);
+
+} // namespace tilec::interpreter
+
+#endif // TILEC_LIB_INTERPRETER_CHECKS_VALUECHECKS_H

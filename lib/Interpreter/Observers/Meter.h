@@ -1,0 +1,47 @@
+//===- Meter.h - counts accesses --------------------------------*- C++ -*-===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_INTERPRETER_OBSERVERS_METER_H
+#define TILEC_LIB_INTERPRETER_OBSERVERS_METER_H
+
+#include "Memory.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tilec::interpreter {
+
+/// Counts accesses by buffer and by operation. One for each thread; they are
+/// added up.
+class Meter : public Observer {
+public:
+  explicit Meter(const Memory &memory);
+  Step access(State &state, const Access &access,
+              const Memory &memory) override;
+
+  /// Adds another meter of the same buffers.
+  void add(const Meter &other);
+  /// The counts of each buffer.
+  std::vector<ArgumentTraffic> result() const;
+  /// The counts of each operation and buffer, by their lines.
+  std::vector<LineTraffic> lines() const;
+
+private:
+  /// Counts of one buffer; the sets have a bit for each byte.
+  struct Counts {
+    ArgumentTraffic traffic;
+    std::vector<uint64_t> read, written;
+  };
+
+  void countTransactions(const Access &access, AccessTraffic &traffic);
+
+  std::vector<Counts> buffers;
+  // By operation and number of the buffer, -1 where no lane is in one.
+  llvm::MapVector<std::pair<mlir::Operation *, int64_t>, AccessTraffic> places;
+  std::vector<uint64_t> sorted; // addresses of an access
+};
+
+} // namespace tilec::interpreter
+
+#endif // TILEC_LIB_INTERPRETER_OBSERVERS_METER_H

@@ -1,0 +1,170 @@
+//===- Elementwise.cpp - operations on each element -----------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+// Runs kernels over tiles. Axes that every operand only repeats are computed
+// once and repeated in the result too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Checks/Checks.h"
+#include "Checks/Fillers.h"
+#include "Checks/ValueChecks.h"
+#include "Operations/Kernels.h"
+#include "Scope.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace tilec::interpreter;
+
+Describe tilec::interpreter::findKernels(StringRef name) {
+  static const llvm::StringMap<Describe> table = [] {
+    llvm::StringMap<Describe> table;
+    for (ArrayRef<KernelEntry> entries :
+         {intKernels(), floatKernels(), castKernels()})
+      for (const KernelEntry &entry : entries)
+        table[entry.name] = entry.describe;
+    return table;
+  }();
+  return table.lookup(name);
+}
+
+LogicalResult tilec::interpreter::unknownTypes(Operation *op) {
+  InFlightDiagnostic error =
+      emitError(op->getLoc(), "the interpreter does not know '")
+      << op->getName() << "' on these types: ";
+  llvm::interleaveComma(op->getOperandTypes(), error);
+  return error << " -> " << op->getResultTypes();
+}
+
+Kind Kernel::readKind(Operation *op, unsigned i) const {
+  Kind kind = kindOf(op->getOperand(operands[i]).getType()).value_or(Kind::I1);
+  return raw ? kind : computeKind(kind);
+}
+
+/// The first 0 among `n` integers, or `n`.
+template <typename T>
+static int64_t findZero(const void *data, int64_t n) {
+  auto *values = static_cast<const T *>(data);
+  int64_t i = 0;
+  while (i < n && values[i] != 0)
+    ++i;
+  return i;
+}
+
+bool Kernel::hasZero(Kind kind, const void *data, int64_t n, int64_t &index) {
+  switch (sizeOf(kind)) {
+  case 1:
+    index = findZero<int8_t>(data, n);
+    break;
+  case 2:
+    index = findZero<int16_t>(data, n);
+    break;
+  case 4:
+    index = findZero<int32_t>(data, n);
+    break;
+  default:
+    index = findZero<int64_t>(data, n);
+  }
+  return index < n;
+}
+
+namespace {
+/// A kernel with the places of its operands and its result.
+struct Loop {
+  Operation *op;
+  Kernel kernel;
+  SmallVector<Reader, 3> in;
+  uint64_t out;
+  SmallVector<int64_t, 4> shape; // of the elements that are computed
+  int64_t count;
+
+  Step run(State &state) const;
+  Step reportZero(State &state, int64_t element) const;
+};
+} // namespace
+
+/// The fault of a division whose divisor is 0.
+Step Loop::reportZero(State &state, int64_t element) const {
+  state.fail(op, "integer division by zero", "division-by-zero");
+  if (count > 1)
+    state.note(op->getLoc(), "lane " + laneName(element, shape) +
+                                 " is the first that divides by zero");
+  return Step::Fault;
+}
+
+Step Loop::run(State &state) const {
+  const void *pointers[3] = {};
+  char *target = state.frame + out;
+  for (int64_t start = 0; start < count; start += kChunk) {
+    int64_t n = std::min(count - start, kChunk);
+    for (size_t i = 0; i < in.size(); ++i)
+      pointers[i] = in[i].read(state.frame, start, n, state.scratch[i]);
+    int64_t zero = 0;
+    if (kernel.divisor >= 0 &&
+        Kernel::hasZero(in[kernel.divisor].getKind(), pointers[kernel.divisor],
+                        n, zero))
+      return reportZero(state, start + zero);
+    kernel.run(n, pointers, target, state.scratch[3]);
+    target += n * sizeOf(kernel.stores);
+  }
+  return Step::Next;
+}
+
+/// The result's view: as its type says, but axes that all operands repeat are
+/// stored once. `stored` is the shape to compute.
+static View resultView(Scope &scope, Operation *op, const Kernel &kernel,
+                       SmallVectorImpl<int64_t> &stored) {
+  ArrayRef<int64_t> shape =
+      tilec::tile::getShape(op->getResult(kernel.result).getType());
+  stored.assign(shape.begin(), shape.end());
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    bool repeats = llvm::all_of(kernel.operands, [&](unsigned i) {
+      const View &view = scope.lookup(op->getOperand(i));
+      return view.shape.empty() || view.strides[axis] == 0;
+    });
+    if (repeats)
+      stored[axis] = 1;
+  }
+  View view;
+  view.kind = kernel.stores;
+  view.shape.assign(shape.begin(), shape.end());
+  view.strides = denseStrides(stored);
+  view.offset = scope.allocate(bytesOf(countOf(stored), sizeOf(view.kind)));
+  return view;
+}
+
+LogicalResult tilec::interpreter::buildElementwise(Scope &scope,
+                                                   Operation *op) {
+  for (Type type : op->getResultTypes())
+    if (isa<ShapedType>(type) && !isa<RankedTensorType>(type))
+      return unknownTypes(op);
+  if (scope.getChecks().values)
+    emitOperandChecks(scope, op);
+  SmallVector<Kernel, 2> kernels;
+  if (failed(findKernels(op->getName().getStringRef())(op, kernels)))
+    return failure();
+  for (Kernel &kernel : kernels) {
+    Loop loop;
+    loop.op = op;
+    SmallVector<int64_t> stored;
+    View view = resultView(scope, op, kernel, stored);
+    for (unsigned i : kernel.operands)
+      loop.in.emplace_back(scope.lookup(op->getOperand(i)), stored, kernel.raw);
+    loop.out = view.offset;
+    loop.shape.assign(stored.begin(), stored.end());
+    loop.count = countOf(stored);
+    int64_t total = view.count();
+    loop.kernel = std::move(kernel);
+    scope.bind(op->getResult(loop.kernel.result), view);
+    StringRef flopKind = loop.kernel.flopKind;
+    uint64_t flops = total * loop.kernel.flops;
+    Instruction &instruction = scope.emit(
+        op, [loop = std::move(loop)](State &state) { return loop.run(state); });
+    if (!flopKind.empty())
+      instruction.flops.emplace_back(flopKind.str(), flops);
+    emitFillerFlow(scope, op, view, stored);
+  }
+  return success();
+}
