@@ -201,7 +201,7 @@ Value Rewriter::getDotOperand(Value old, unsigned operand, DotTilingAttr tiling,
   }
   auto shared = swizzle(filling, fragments, bits, {AccessKind::Vec},
                         {AccessKind::Vec}, fill);
-  if (mma && bits >= 16) {
+  if (mma && bits <= 32) {
     SmallVector<AccessKind> kinds{AccessKind::Matrix};
     if (bits == 16)
       kinds.push_back(AccessKind::MatrixTrans);
