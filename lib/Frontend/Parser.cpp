@@ -60,11 +60,19 @@ struct IRArgument {
 };
 } // namespace
 
-/// The arguments that a parameter becomes: a descriptor is its base, the sizes
-/// of its tensor and the strides of all axes but the last, which is 1.
+/// The arguments that a parameter becomes. A tuple is those of its elements; a
+/// descriptor is its base, the sizes of its tensor and the strides of all axes
+/// but the last, which is 1.
 static std::vector<IRArgument> irArguments(StringRef name,
                                            const ParamSpec &spec) {
-  std::vector<IRArgument> list{{name.str(), spec.type, spec.divisibility}};
+  std::vector<IRArgument> list;
+  for (auto [i, element] : llvm::enumerate(spec.elements))
+    if (element.kind == ParamSpec::Argument)
+      llvm::append_range(list,
+                         irArguments((name + "." + Twine(i)).str(), element));
+  if (!spec.elements.empty())
+    return list;
+  list.push_back({name.str(), spec.type, spec.divisibility});
   for (size_t axis = 0; axis < spec.blockShape.size(); ++axis)
     list.push_back(
         {(name + ".shape." + Twine(axis)).str(), ElemType(DType::I32)});
@@ -75,6 +83,30 @@ static std::vector<IRArgument> irArguments(StringRef name,
     list.push_back(
         {(name + ".stride." + Twine(axis)).str(), ElemType(DType::I64), row});
   return list;
+}
+
+/// What a parameter is in the kernel, from the first of `arguments`, which are
+/// taken off.
+static FailureOr<Val> paramValue(Lowering &lowering, const ParamSpec &spec,
+                                 ArrayRef<Val> &arguments, Location loc) {
+  if (spec.kind == ParamSpec::Constant)
+    return spec.value;
+  if (!spec.elements.empty()) {
+    std::vector<Val> elements;
+    for (const ParamSpec &element : spec.elements) {
+      FailureOr<Val> value = paramValue(lowering, element, arguments, loc);
+      if (failed(value))
+        return failure();
+      elements.push_back(*value);
+    }
+    return Val::tuple(std::move(elements));
+  }
+  size_t count = irArguments("", spec).size();
+  ArrayRef<Val> own = arguments.take_front(count);
+  arguments = arguments.drop_front(count);
+  if (spec.blockShape.empty())
+    return own.front();
+  return lowering.descriptor(own, spec.blockShape, loc);
 }
 
 /// Removes operations that have no use: constants that were broadcast, hints
@@ -343,9 +375,8 @@ LogicalResult Compiler::compile(const FunctionDef *function,
       value.setLoc(where);
       values.push_back(Val::runtime(value, argument.type));
     }
-    FailureOr<Val> value = values.front();
-    if (!spec.blockShape.empty())
-      value = lowering.descriptor(values, spec.blockShape, where);
+    ArrayRef<Val> rest = values;
+    FailureOr<Val> value = paramValue(lowering, spec, rest, where);
     if (failed(value))
       return failure();
     frame.env.insert_or_assign(param.name, Binding{*value, where});

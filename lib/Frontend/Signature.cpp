@@ -321,6 +321,24 @@ LogicalResult Resolver::readSignatureItem(size_t i, StringRef item) {
     spec = typed;
     return success();
   }
+  if (!isConstexpr(i) && item.starts_with("(") && item.ends_with(")")) {
+    // A tuple of types is a tuple of arguments; one of values is a constant.
+    ParamSpec tuple;
+    tuple.kind = ParamSpec::Argument;
+    bool areTypes = true;
+    for (StringRef part : splitSignature(item.drop_front().drop_back())) {
+      ParamSpec element;
+      bool isElement = false;
+      if (failed(readTyped(element, part, loc(i), isElement)))
+        return failure();
+      areTypes &= isElement;
+      tuple.elements.push_back(element);
+    }
+    if (areTypes && !tuple.elements.empty()) {
+      spec = tuple;
+      return success();
+    }
+  }
   Expr *expr = session.parseText("--sig", item);
   std::optional<Val> value = expr ? literalValue(expr) : std::nullopt;
   if (!value)
@@ -435,7 +453,11 @@ std::string Resolver::suggestSignature() {
   for (size_t i = 0; i < specs.size(); ++i) {
     ParamSpec spec = specs[i];
     std::string item;
-    if (spec.kind == ParamSpec::Argument) {
+    if (spec.kind == ParamSpec::Argument && !spec.elements.empty()) {
+      for (const ParamSpec &element : spec.elements)
+        item += (item.empty() ? "(" : ", ") + element.type.signature();
+      item += ")";
+    } else if (spec.kind == ParamSpec::Argument) {
       item = spec.type.signature();
       if (!spec.blockShape.empty())
         item = "tensordesc<" + spec.type.pointee().signature() +

@@ -122,27 +122,6 @@ static Value divideFloat(Emitter &e, Operation *op, Operands x) {
   return emitTruncF(e, quotient, f32, type, /*towardZero=*/false);
 }
 
-/// Emits a loop over `values` that repeats while `more` says so of them; `next`
-/// computes the next ones. Returns the values for which it does not.
-static SmallVector<Value>
-emitWhile(Emitter &e, SmallVector<Value> values,
-          llvm::function_ref<Value(ValueRange)> more,
-          llvm::function_ref<SmallVector<Value>(ValueRange)> next) {
-  Region &region = e.getTarget().getBody();
-  Block *head = new Block(), *body = new Block(), *exit = new Block();
-  for (Block *block : {head, body, exit})
-    region.push_back(block);
-  for (Value value : values)
-    head->addArgument(value.getType(), e.loc);
-  LLVM::BrOp::create(e.b, e.loc, values, head);
-  e.b.setInsertionPointToEnd(head);
-  LLVM::CondBrOp::create(e.b, e.loc, more(head->getArguments()), body, exit);
-  e.b.setInsertionPointToEnd(body);
-  LLVM::BrOp::create(e.b, e.loc, next(head->getArguments()), head);
-  e.b.setInsertionPointToEnd(exit);
-  return SmallVector<Value>(head->getArguments());
-}
-
 /// C's fmod in f32 or f64, exactly: NaN for a zero divisor or an infinite
 /// dividend. The divisor is doubled until it is more than half of the dividend,
 /// then halved again and taken off wherever it fits; none of these steps
@@ -171,8 +150,8 @@ static Value emitRemainder(Emitter &e, Value x, Value y) {
   dividend = select(works, dividend, zero);
   divisor = select(works, divisor, number(1));
   Value limit = LLVM::FMulOp::create(b, e.loc, dividend, half);
-  Value scaled = emitWhile(
-      e, {divisor}, [&](ValueRange v) { return compare(P::ole, v[0], limit); },
+  Value scaled = e.emitLoop(
+      {divisor}, [&](ValueRange v) { return compare(P::ole, v[0], limit); },
       [&](ValueRange v) -> SmallVector<Value> {
         return {LLVM::FMulOp::create(b, e.loc, v[0], two)};
       })[0];
@@ -180,8 +159,8 @@ static Value emitRemainder(Emitter &e, Value x, Value y) {
     return select(compare(P::oge, rest, part),
                   LLVM::FSubOp::create(b, e.loc, rest, part), rest);
   };
-  SmallVector<Value> last = emitWhile(
-      e, {dividend, scaled},
+  SmallVector<Value> last = e.emitLoop(
+      {dividend, scaled},
       [&](ValueRange v) { return compare(P::one, v[1], divisor); },
       [&](ValueRange v) -> SmallVector<Value> {
         return {reduce(v[0], v[1]), LLVM::FMulOp::create(b, e.loc, v[1], half)};

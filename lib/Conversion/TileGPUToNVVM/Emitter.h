@@ -108,6 +108,14 @@ public:
   Registers combine(mlir::Region &region, llvm::ArrayRef<mlir::Value> left,
                     llvm::ArrayRef<mlir::Value> right);
 
+  /// Emits a loop over `values` that repeats while `more` says so of them;
+  /// `next` computes the next ones. Returns those for which it does not.
+  llvm::SmallVector<mlir::Value>
+  emitLoop(llvm::SmallVector<mlir::Value> values,
+           llvm::function_ref<mlir::Value(mlir::ValueRange)> more,
+           llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)>
+               next);
+
   /// The kernel that is being emitted.
   mlir::LLVM::LLVMFuncOp getTarget() const { return target; }
 

@@ -361,16 +361,41 @@ static Value emitFloatExtreme(Emitter &e, bool isMax, const std::string &order,
   return LLVM::BitcastOp::create(e.b, e.loc, type, old);
 }
 
+/// Adds where the machine has no instruction for it: offers the sum of what is
+/// expected there until that is what is found. A thread that takes no part
+/// finds the zero that it expects.
+static Value emitAddByExchange(Emitter &e, const std::string &order,
+                               Value address, Value value, Type element,
+                               Value predicate) {
+  Type f32 = e.b.getF32Type(), type = value.getType();
+  Type word = e.b.getIntegerType(type.getIntOrFloatBitWidth());
+  std::string name = order + ".cas.b" + std::to_string(getBits(element));
+  Value wide = emitExtF(e, value, element, f32);
+  auto more = [](ValueRange state) -> Value { return state[1]; };
+  auto next = [&](ValueRange state) -> SmallVector<Value> {
+    Value old = LLVM::BitcastOp::create(e.b, e.loc, type, state[0]);
+    Value sum =
+        LLVM::FAddOp::create(e.b, e.loc, emitExtF(e, old, element, f32), wide);
+    sum = emitTruncF(e, sum, f32, element, /*towardZero=*/false);
+    sum = LLVM::BitcastOp::create(e.b, e.loc, word, sum);
+    Value found = emitAtomicInstruction(e, name, address, {state[0], sum},
+                                        predicate, /*used=*/true);
+    Value again = LLVM::ICmpOp::create(e.b, e.loc, LLVM::ICmpPredicate::ne,
+                                       found, state[0]);
+    return {found, again};
+  };
+  Value start = e.constant(e.b.getI1Type(), 1);
+  Value old = e.emitLoop({getZero(e, word), start}, more, next)[0];
+  return LLVM::BitcastOp::create(e.b, e.loc, type, old);
+}
+
 LogicalResult tilec::emitAtomic(Emitter &e, Operation *op) {
   auto rmw = dyn_cast<tile::AtomicRMWOp>(op);
   auto cas = dyn_cast<tile::AtomicCASOp>(op);
   Value pointer = rmw ? rmw.getPtr() : cas.getPtr();
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
-  if (rmw && rmw.getKind() == tile::AtomicKind::FAdd && element.isBF16() &&
-      e.arch.capability < 90)
-    return op->emitError()
-           << "atomic addition of bf16 needs sm_90, and this is " << e.arch.name
-           << ": add in f32";
+  bool isEmulated = rmw && rmw.getKind() == tile::AtomicKind::FAdd &&
+                    element.isBF16() && e.arch.capability < 90;
   std::string order = rmw ? getOrder(rmw.getOrder(), rmw.getScope())
                           : getOrder(cas.getOrder(), cas.getScope());
   // `red`, the form without a result, has no acquire.
@@ -396,6 +421,9 @@ LogicalResult tilec::emitAtomic(Emitter &e, Operation *op) {
     if (isMax || rmw.getKind() == tile::AtomicKind::FMin)
       results.push_back(emitFloatExtreme(e, isMax, order, address, value,
                                          predicate, used || needsResult));
+    else if (isEmulated)
+      results.push_back(
+          emitAddByExchange(e, order, address, value, element, predicate));
     else // an exchange has no form without a result
       results.push_back(emitAtomicInstruction(
           e, order + getAtomicName(rmw.getKind(), element), address, {value},

@@ -33,16 +33,6 @@ module attributes {tilegpu.arch = "sm_80"} {
 // -----
 
 module attributes {tilegpu.arch = "sm_80"} {
-  func.func @bf16(%p: !tile.ptr<bf16>, %x: bf16) attributes {tilegpu.num_warps = 1 : i32} {
-    // expected-error @+1 {{atomic addition of bf16 needs sm_90, and this is sm_80: add in f32}}
-    %0 = tile.atomic_rmw fadd, relaxed, gpu, %p, %x : !tile.ptr<bf16>, bf16
-    return
-  }
-}
-
-// -----
-
-module attributes {tilegpu.arch = "sm_80"} {
   func.func @print(%x: f32) attributes {tilegpu.num_warps = 1 : i32} {
     // expected-error @+1 {{code generation does not know 'test.op': run this kernel on the interpreter}}
     "test.op"(%x) : (f32) -> ()

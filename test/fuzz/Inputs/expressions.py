@@ -377,6 +377,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--keep", help="leave the files in this folder")
     options = parser.parse_args()
+    np.seterr(all="ignore")
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or temporary
         pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
