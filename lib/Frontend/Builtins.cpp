@@ -480,7 +480,7 @@ FailureOr<Val> builtins::cast(Lowering &l, CallArgs &args) {
   if ((rounding != "rtne" && rounding != "rtz") ||
       (rounding == "rtz" && (!isNarrowing || keepsBits))) {
     l.error(args.locs[2],
-            "a rounding is \"rtne\" or \"rtz\", of a float to one "
+            "a rounding is \"rtne\", or \"rtz\" of a float to one "
             "with fewer bits");
     return failure();
   }
