@@ -31,7 +31,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 GPU_SUITES = ("memory", "matmul", "attention")
 HOST_SUITES = ("compile", "launch", "interpreter")
 HANG_S = 100  # without a word from the worker
-WARM_S = 150  # for compiling beforehand
+WARM_S = 100  # for compiling beforehand
 
 
 def gpu_cases(scale, suites=GPU_SUITES):
