@@ -342,7 +342,7 @@ def chains(element, columns):
   %v2 = tile.load %qb : {pointers} -> {row}
 """ + store("u", [columns], element, "u", "%v2")
     yield "read_back", again, [array("p", 1), array("o", 2), array("u", 3)], ["o", "u"]
-    argmax = load("p", [columns], element, "p") + f"""  %max:2 = tile.reduce (%vp, %ip) axis 0 : {row}, {index} -> {element}, i32 {{
+    argmax = load("p", [columns], element, "p") + f"""  %max:2 = tile.reduce (%vp, %ip) axis 0 commutative : {row}, {index} -> {element}, i32 {{
   ^bb0(%a: {element}, %i: i32, %b: {element}, %j: i32):
     %more = arith.cmpf ogt, %b, %a : {element}
     %same = arith.cmpf oeq, %b, %a : {element}

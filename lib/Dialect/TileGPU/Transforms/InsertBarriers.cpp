@@ -76,7 +76,7 @@ Access getBuffer(Value memory, bool write) {
 /// Does each thread reach through this address only what no other thread does?
 bool isPrivate(Value pointer) {
   auto type = dyn_cast<RankedTensorType>(pointer.getType());
-  return type && hasOneOwner(getLayout(type));
+  return type && hasOneOwner(getLayout(type)) && hasDistinctElements(pointer);
 }
 
 /// Must a barrier stand between the two?

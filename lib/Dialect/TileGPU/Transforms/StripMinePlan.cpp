@@ -191,7 +191,7 @@ void AxisClasses::uniteOperands(Operation *op) {
     }
   }
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
-    if (!combinesElementwise(reduce.getCombine()))
+    if (!reduce.getCommutative() || !combinesElementwise(reduce.getCombine()))
       whole[find(ids[op] + reduce.getAxis())] = true;
   if (auto scan = dyn_cast<tile::ScanOp>(op))
     whole[find(ids[op] + scan.getAxis())] = true;
