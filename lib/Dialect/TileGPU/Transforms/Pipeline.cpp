@@ -474,6 +474,10 @@ struct PipelinePass : impl::TileGPUPipelinePassBase<PipelinePass> {
     SmallVector<scf::ForOp> loops;
     func.walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
+      // Chunks of one tile: what shared memory holds is decided, and another
+      // block's chunks keep the memory busy.
+      if (loop->hasAttr(kIndependentAttr))
+        continue;
       hoistLoads(loop, AxisInfoAnalysis(func));
       AxisInfoAnalysis facts(func);
       Slice slice;

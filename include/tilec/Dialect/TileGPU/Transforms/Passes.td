@@ -142,7 +142,8 @@ def TileGPUPipelinePass : Pass<"tilegpu-pipeline", "::mlir::func::FuncOp"> {
     The number of stages is lowered until the rings fit in shared memory; where none
     feeds a product, in half of it, so that two blocks share a multiprocessor. Nothing
     happens to loads whose vectors are shorter than 4 bytes, of which several threads
-    hold the same elements, or whose memory the loop may write.
+    hold the same elements, or whose memory the loop may write; nor to loops over the
+    chunks of one tile (`tilegpu-strip-mine`), which leave room for a second block.
 
     ```text
     scf.for %k ... iter_args(%acc = ..., %p = %p0) {
