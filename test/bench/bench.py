@@ -2,6 +2,7 @@
 """Measure tilec beside its peers on one GPU, in one process, interleaved.
 
 usage: bench.py [--tilec build/bin/tilec] [--arch native] [--suite memory,matmul,attention] [--only REGEX] [--out FILE.jsonl] [--quick]
+                [--sides tilec,triton]
 
 Every case runs the same kernel source (triton_kernels.py) through tilec and through Triton, each tuned over the same
 list of configurations, and the same computation in PyTorch (cuBLAS, cuDNN). A side that is wrong against the float64
@@ -179,6 +180,8 @@ def compare(case, unit, amount, kernel, grid, args, result, want, bound, configs
     if OPTIONS.sm80:
         makers.append(("triton sm_80", triton80_launch))
     for name, make in makers:
+        if name.split()[0] not in OPTIONS.sides.split(","):
+            continue  # Triton needs minutes for rows of 64k
         sides.append(best_of(name, configs, lambda c: make(kernel, grid(c), args, c, consts(c)), result, want, bound))
     if torch_launch:
         for name, launch in torch_launch.items():
@@ -203,13 +206,13 @@ def memory():
         del x, o, want
     torch.cuda.empty_cache()
     for dt, size in ((torch.float32, 4), (torch.bfloat16, 2)):
-        for rows, cols in ((65536, 781), (65536, 1024), (32768, 4096), (16384, 16384)):
-            if OPTIONS.quick and (rows, cols) != (32768, 4096):
+        for rows, cols in ((65536, 781), (65536, 1024), (32768, 4096), (16384, 16384), (4096, 65536), (2048, 131072)):
+            if (OPTIONS.quick and (rows, cols) != (32768, 4096)) or not re.search(OPTIONS.only, f"softmax {str(dt)[6:]} {rows}x{cols}"):
                 continue
             block = triton.next_power_of_2(cols)
             x, o = rand(rows, cols, dtype=dt), nan(rows, cols, dtype=dt)
             want = torch.softmax(x.float(), 1)
-            configs = [dict(BLOCK=block, w=w) for w in (2, 4, 8, 16) if 32 * w <= block]
+            configs = [dict(BLOCK=block, w=w) for w in ((8, 16, 32) if cols > 16384 else (2, 4, 8, 16)) if 32 * w <= block]
             compare(f"softmax {str(dt)[6:]} {rows}x{cols}", "GB/s", 2 * size * rows * cols, K.softmax_kernel, lambda c: (rows,), (x, o, cols, cols, cols),
                     o, want, ours.EPS[dt], configs, dict(torch=lambda: torch.softmax(x, 1)))
             del x, o, want
@@ -221,11 +224,11 @@ def memory():
     del x, o
     torch.cuda.empty_cache()
     dt = torch.bfloat16
-    for rows, cols in ((16384, 4096), (65536, 1024), (8192, 8192)):
-        if OPTIONS.quick and cols != 4096:
+    for rows, cols in ((16384, 4096), (65536, 1024), (8192, 8192), (1024, 65536)):
+        if (OPTIONS.quick and cols != 4096) or not re.search(OPTIONS.only, f"rmsnorm forward backward layer norm bf16 {rows}x{cols}"):
             continue
         x, g, b, y, r, m = rand(rows, cols, dtype=dt), rand(cols, dtype=dt), rand(cols, dtype=dt), nan(rows, cols, dtype=dt), nan(rows), nan(rows)
-        configs = [dict(BLOCK=cols, w=w) for w in (2, 4, 8, 16)]
+        configs = [dict(BLOCK=cols, w=w) for w in ((8, 16, 32) if cols > 16384 else (2, 4, 8, 16))]
         xf, gf, bf = x.float(), g.float(), b.float()
         rms = xf * torch.rsqrt((xf * xf).mean(1, keepdim=True) + 1e-5) * gf
         compare(f"rmsnorm forward bf16 {rows}x{cols}", "GB/s", 4 * rows * cols, K.rmsnorm_fwd_kernel, lambda c: (rows,), (x, g, y, r, cols, cols, 1e-5), y, rms,
@@ -233,6 +236,8 @@ def memory():
         ln = torch.nn.functional.layer_norm(xf, (cols,), gf, bf, 1e-5)
         compare(f"layer norm bf16 {rows}x{cols}", "GB/s", 4 * rows * cols, K.layernorm_fwd_kernel, lambda c: (rows,), (x, g, b, y, m, r, cols, cols, 1e-5), y, ln,
                 5e-3, configs, dict(torch=lambda: torch.nn.functional.layer_norm(x, (cols,), g, b, 1e-5)))
+        if cols > 16384:
+            continue  # the backward kernel carries a tile of the row
         dy, dx = rand(rows, cols, dtype=dt), nan(rows, cols, dtype=dt)
         rs = torch.rsqrt((xf * xf).mean(1) + 1e-5)
         d, rr = dy.float(), rs[:, None]
@@ -315,6 +320,7 @@ def main():
     ap.add_argument("--only", default="")
     ap.add_argument("--quick", action="store_true", help="one size of each")
     ap.add_argument("--sm80", action="store_true", help="measure Triton's code for sm_80 as well")
+    ap.add_argument("--sides", default="tilec,triton", help="which of the two compilers to measure")
     ap.add_argument("--out")
     OPTIONS = ours.OPTIONS = ap.parse_args()
     OUT = open(OPTIONS.out, "w") if OPTIONS.out else None

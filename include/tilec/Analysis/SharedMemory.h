@@ -27,8 +27,8 @@ LinearLayout getOperandFragments(tilegpu::DotOp dot, unsigned operand);
 std::optional<Access> planOperandRead(tilegpu::MemDescType buffer,
                                       const LinearLayout &fragments);
 
-/// How threads reach their own elements of a tile in the buffers where they keep
-/// them; none if the buffers lack some.
+/// How threads reach their own elements of a tile in the buffers where they
+/// keep them; none if the buffers lack some.
 std::optional<Access> planKept(mlir::Type tile, tilegpu::MemDescType buffer);
 
 /// Is every element of a tile with this layout held by one thread alone?

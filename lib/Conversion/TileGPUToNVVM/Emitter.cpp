@@ -79,6 +79,10 @@ Value Emitter::add(Value x, int64_t y) {
            : x;
 }
 
+Value Emitter::negate(Value condition) {
+  return LLVM::XOrOp::create(b, loc, condition, constant(b.getI1Type(), 1));
+}
+
 Value Emitter::intrinsic(StringRef name, Type type, ValueRange operands) {
   return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name),
                                        operands)

@@ -55,6 +55,8 @@ public:
   mlir::Value i32(int64_t value) { return constant(b.getI32Type(), value); }
   mlir::Value f32(double value);
   mlir::Value add(mlir::Value x, int64_t y);
+  /// The opposite of a condition.
+  mlir::Value negate(mlir::Value condition);
   /// Calls an LLVM intrinsic by name.
   mlir::Value intrinsic(llvm::StringRef name, mlir::Type type,
                         mlir::ValueRange operands);
@@ -107,6 +109,12 @@ public:
   /// scalars.
   Registers combine(mlir::Region &region, llvm::ArrayRef<mlir::Value> left,
                     llvm::ArrayRef<mlir::Value> right);
+
+  /// Goes on in a new block, through another one where `condition` holds, which
+  /// is seldom. `emitAside` fills that one and returns the values that replace
+  /// `values`; the arguments of the block that is returned are either.
+  mlir::Block *branchAside(mlir::Value condition, mlir::ValueRange values,
+                           llvm::function_ref<Registers()> emitAside);
 
   /// Facts about addresses.
   const AxisInfoAnalysis &facts() const { return axisInfo; }
@@ -208,6 +216,19 @@ private:
   llvm::SmallVector<uint32_t, 4> vectorMasks;
   Registers registers;
 };
+
+/// Logical and of two conditions, either of which may be missing.
+mlir::Value bothHold(Emitter &e, mlir::Value a, mlir::Value b);
+
+/// The condition under which this thread performs a side effect for a tile or
+/// scalar of this type; null for always.
+mlir::Value getSideEffectOwner(Emitter &e, mlir::Type type);
+
+/// The letter of an inline PTX constraint for a register of this many bits.
+llvm::StringRef getRegisterLetter(unsigned bits);
+
+/// Zero in a register.
+mlir::Value emitZero(Emitter &e, mlir::Type type);
 
 /// Stores packed words to consecutive addresses by one instruction. `space` is
 /// global or shared; the predicate may be null.

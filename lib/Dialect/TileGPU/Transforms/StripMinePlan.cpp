@@ -268,15 +268,17 @@ collectMembers(AxisClasses &classes, unsigned id, const CheapValues &cheap) {
   return plan;
 }
 
-/// Chooses the length of a chunk: a thread's share of one tile takes a quarter
-/// of its registers. 0 if the axis is too short to be cut.
+/// Chooses the length of a chunk: a thread's share of what is loaded takes a
+/// quarter of its registers. 0 if the axis is too short to be cut.
 static int64_t chooseChunk(const StripMinePlan &plan,
                            const BlockResources &resources) {
-  int64_t words = 1, others = 1;
+  int64_t words = 1, others = 1, loaded = 0;
   for (auto [op, axis] : plan.axes) {
     others = std::max(others, product(AxisClasses::getShape(op)) / plan.size);
     words = std::max(words, getElementBytes(op) / 4);
+    loaded += isa<tile::LoadOp>(op) ? getElementBytes(op) : 0;
   }
+  words = std::max(words, loaded / 4);
   int64_t share =
       llvm::bit_floor(uint64_t(resources.registers + 1)) / 4 / words;
   int64_t chunk = llvm::bit_floor(
