@@ -11,6 +11,7 @@
 #include "tilec/Analysis/MemoryAccess.h"
 #include "tilec/Analysis/AsyncCopy.h"
 #include "tilec/Analysis/SharedMemory.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -114,6 +115,49 @@ tilec::getGlobalAccess(Operation *op, const AxisInfoAnalysis &facts) {
   cost.instructions = layout.size(InDim::Register) >> vector;
   countSectors(layout, facts.get(cost.pointer), bytes, cost);
   return cost;
+}
+
+/// The number in row-major order of the element at a flattened coordinate.
+static uint32_t numberOf(const LinearLayout &layout, uint32_t flat) {
+  uint32_t number = 0;
+  for (unsigned axis = 0; axis < layout.rank(); ++axis)
+    number = number * layout.size(axis) + layout.coordinate(flat, axis);
+  return number;
+}
+
+std::optional<WarpAccesses>
+tilec::getWarpAccesses(Operation *op, const AxisInfoAnalysis &facts,
+                       unsigned numWarps) {
+  GlobalAccessCost cost;
+  std::tie(cost.pointer, cost.mask) = getOperands(op);
+  if (!cost.pointer || !isa<RankedTensorType>(cost.pointer.getType()))
+    return std::nullopt;
+  const LinearLayout &layout =
+      getLayout(cast<RankedTensorType>(cost.pointer.getType()));
+  SmallVector<uint32_t, 4> vector = getVector(op, facts, cost);
+  // Of several copies of an element one writes, but all are read.
+  bool reads = isa<tile::LoadOp>(op);
+  HardwareIndex free = layout.freeMasks();
+  uint32_t warps = layout.size(InDim::Warp);
+  WarpAccesses accesses;
+  accesses.perInstruction = layout.size(InDim::Lane) << vector.size();
+  for (uint32_t warp = 0; warp < (reads ? numWarps : warps); ++warp) {
+    if (!reads && (warp & free[InDim::Warp]))
+      continue;
+    llvm::SmallBitVector done(layout.size(InDim::Register));
+    for (uint32_t first = 0; first < done.size(); ++first) {
+      if (done.test(first))
+        continue;
+      for (uint32_t k = 0; k < 1u << vector.size(); ++k) {
+        uint32_t reg = first ^ gf2::mul(vector, k);
+        done.set(reg);
+        for (uint32_t lane = 0; lane < layout.size(InDim::Lane); ++lane)
+          accesses.elements.push_back(
+              numberOf(layout, layout.apply({reg, lane, warp % warps})));
+      }
+    }
+  }
+  return accesses;
 }
 
 //===----------------------------------------------------------------------===//

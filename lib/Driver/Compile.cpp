@@ -159,6 +159,9 @@ int tilec::compileFile(const CompileOptions &options, llvm::raw_ostream &err) {
   OwningOpRef<ModuleOp> module =
       loadModule(options.file, options.frontend, sources, context);
   frontend.stop();
+  if (module)
+    if (Status status = checkAssumptions(*module, options.assumptions); !status)
+      return fail(status.error());
   std::string text;
   if (!module ||
       failed(compile(*module, codegen, options.phase, text, &timing)))

@@ -21,6 +21,14 @@ static Status setPhase(CompileOptions &options, std::string_view text) {
   return {};
 }
 
+Status tilec::setArch(std::string_view text, std::string &out) {
+  if (text != "native" && !isKnownArch(text))
+    return Error{"unknown architecture '" + std::string(text) +
+                 "', use one of " + listKnownArchs()};
+  out = text;
+  return {};
+}
+
 static Status addKernel(CompileOptions &options, std::string_view text) {
   if (!isIdentifier(text))
     return Error{"expected the name of a kernel, got '" + std::string(text) +
@@ -101,6 +109,8 @@ static Status addSpecializations(CompileOptions &options,
 static const OptionRow<CompileOptions> optionRows[] = {
     {{"-o", "FILE", "where to write; - is standard output", Operand::Required},
      [](CompileOptions &o, std::string_view text) -> Status {
+       if (text.empty())
+         return Error{"expected the name of a file, or -"};
        o.output = text;
        return {};
      }},
@@ -109,9 +119,8 @@ static const OptionRow<CompileOptions> optionRows[] = {
      setPhase},
     {{"--arch", "ARCH", "architecture: sm_80 (default), ..., or native",
       Operand::Required},
-     [](CompileOptions &o, std::string_view text) -> Status {
-       o.codegen.arch = text;
-       return {};
+     [](CompileOptions &o, std::string_view text) {
+       return setArch(text, o.codegen.arch);
      }},
     {{"--kernel", "NAME", "compile this kernel; may be repeated",
       Operand::Required},
@@ -126,6 +135,17 @@ static const OptionRow<CompileOptions> optionRows[] = {
     {{"-I", "DIR", "a folder searched for imported helpers", Operand::Required},
      [](CompileOptions &o, std::string_view text) -> Status {
        o.frontend.includeDirs.emplace_back(text);
+       return {};
+     }},
+    {{"--assume", "NAME<NUMBER",
+      "warn where addresses overflow for such sizes: \"n<2^31\", "
+      "\"pid0<65536\"",
+      Operand::Required},
+     [](CompileOptions &o, std::string_view text) -> Status {
+       Result<Assumption> assumption = parseAssumption(text);
+       if (!assumption)
+         return assumption.takeError();
+       o.assumptions.push_back(std::move(*assumption));
        return {};
      }},
     {{"--num-warps", "N", "warps in a block", Operand::Required},

@@ -9,6 +9,8 @@
 
 #include "tilec/Driver/RunKernel.h"
 
+#include "AccessLayouts.h"
+#include "BlockOccupancy.h"
 #include "CountWork.h"
 #include "RunDevice.h"
 
@@ -65,6 +67,8 @@ private:
   bool runOnGpu();
   bool save();
   bool compare();
+  void tellSuccess();
+  CodegenOptions codegenOptions() const;
   FrontendOptions frontendOptions() const;
   ArgumentValue *findValue(llvm::StringRef name);
 
@@ -76,6 +80,7 @@ private:
   DiagnosticPrinter printer;
   OwningOpRef<ModuleOp> module;
   func::FuncOp kernel;
+  std::vector<interpreter::Finding> findings;
 };
 
 } // namespace
@@ -153,7 +158,7 @@ FrontendOptions Run::frontendOptions() const {
 
 bool Run::makeModule() {
   module = loadModule(options.file, frontendOptions(), sources, context);
-  if (!module)
+  if (!module || !report(checkAssumptions(*module, options.assumptions)))
     return false;
   // Checks and traces read the kernel as it was written: simplified, a load
   // that is not used or an overflow that folds away would be missed.
@@ -273,6 +278,24 @@ bool Run::bindWatches(std::vector<interpreter::WatchedElement> &watched) {
   return true;
 }
 
+/// What the code would be compiled for that the meter speaks of.
+CodegenOptions Run::codegenOptions() const {
+  CodegenOptions codegen;
+  codegen.numWarps = options.numWarps;
+  codegen.numStages = options.numStages;
+  if (!options.arch.empty()) {
+    codegen.arch = options.arch;
+  } else if (options.gpuModel) {
+    std::string arch = "sm_" + std::to_string(options.gpuModel->capability);
+    for (const std::string &name : {arch + "a", arch})
+      if (isKnownArch(name)) {
+        codegen.arch = name;
+        break;
+      }
+  }
+  return codegen;
+}
+
 bool Run::interpret() {
   std::vector<interpreter::Argument> arguments;
   if (!bindArguments(arguments))
@@ -288,15 +311,9 @@ bool Run::interpret() {
     runOptions.trace = interpreter::Trace{options.traced, options.breakLine};
   if (!bindWatches(runOptions.watched))
     return false;
-  const Gpu *gpu = nullptr;
-  if (!options.meterGpu.empty()) {
-    Result<const Gpu *> found = findGpu(options.meterGpu);
-    if (!found)
-      return fail(found.error());
-    gpu = *found;
-  }
+  if (runOptions.meter)
+    runOptions.layouts = findAccessLayouts(kernel, codegenOptions());
   interpreter::Traffic traffic;
-  std::vector<interpreter::Finding> findings;
   bool isEmpty = llvm::is_contained(options.grid, 0);
   if (!isEmpty &&
       failed(interpreter::run(kernel, arguments, options.grid, runOptions,
@@ -308,10 +325,12 @@ bool Run::interpret() {
   else
     llvm::for_each(findings, interpreter::emitFinding);
   if (options.meter == RunOptions::Report::Text)
-    out << trafficTable(kernel.getName(), options.grid, traffic, gpu);
+    out << trafficTable(kernel.getName(), options.grid, traffic,
+                        options.gpuModel);
   if (options.meter == RunOptions::Report::Json)
-    out << trafficJson(kernel.getName(), options.grid, traffic, gpu);
-  return findings.empty();
+    out << trafficJson(kernel.getName(), options.grid, traffic,
+                       options.gpuModel);
+  return true;
 }
 
 //===-- GPU ------------------------------------------------------------------//
@@ -394,6 +413,16 @@ bool Run::compare() {
   return agrees;
 }
 
+/// A line for whoever looks at a terminal.
+void Run::tellSuccess() {
+  int64_t programs = options.grid[0] * options.grid[1] * options.grid[2];
+  err << "tile-run: '" << kernel.getName() << "' ran " << programs
+      << (programs == 1 ? " program" : " programs")
+      << (options.check != RunOptions::Report::None
+              ? ", the checks found nothing\n"
+              : "; --check looks for faults\n");
+}
+
 bool Run::run() {
   bool onGpu = options.device == RunOptions::Device::CUDA;
   if (!onGpu && isFile(".ptx"))
@@ -402,11 +431,31 @@ bool Run::run() {
     return false;
   if (onGpu)
     return runOnGpu() && save() && compare();
-  return makeModule() && selectKernel() && interpret() && save() && compare();
+  bool isDone = makeModule() && selectKernel() && interpret();
+  // What was found does not make the arrays of a complete run worthless.
+  bool isComplete =
+      isDone &&
+      llvm::none_of(findings, [](const interpreter::Finding &finding) {
+        return finding.endsRun;
+      });
+  if (!isComplete || !save() || !compare() || !findings.empty())
+    return false;
+  if (err.is_displayed())
+    tellSuccess();
+  return true;
 }
 
 int tilec::runKernel(const RunOptions &options, llvm::raw_ostream &out,
                      llvm::raw_ostream &err) {
   err.enable_colors(err.has_colors()); // not in files and pipes
+  if (options.occupancy) {
+    Result<std::string> text =
+        describeOccupancy(*options.gpuModel, *options.occupancy);
+    if (text)
+      out << *text;
+    else
+      printError(err, text.error());
+    return text ? 0 : 1;
+  }
   return Run(options, out, err).run() ? 0 : 1;
 }

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Driver/RunOptions.h"
+#include "BlockOccupancy.h"
+#include "tilec/Driver/CompileOptions.h"
 #include "tilec/Driver/OptionTable.h"
 
 #include <charconv>
@@ -217,7 +219,31 @@ static const OptionRow<RunOptions> optionRows[] = {
       "with --meter: what bounds the kernel on h200, h100, ...",
       Operand::Required},
      [](RunOptions &o, std::string_view text) -> Status {
-       o.meterGpu = text;
+       Result<const Gpu *> gpu = findGpu(text);
+       if (!gpu)
+         return gpu.takeError();
+       o.gpuModel = *gpu;
+       return {};
+     }},
+    {{"--occupancy", "threads=N[,registers=N][,shared=N[K]]",
+      "with --gpu, and no FILE: how many such blocks run at a time",
+      Operand::Required},
+     [](RunOptions &o, std::string_view text) -> Status {
+       Result<BlockResources> block = parseBlockResources(text);
+       if (!block)
+         return block.takeError();
+       o.occupancy = *block;
+       return {};
+     }},
+    {{"--assume", "NAME<NUMBER",
+      "warn where addresses overflow for such sizes: \"n<2^31\", "
+      "\"pid0<65536\"",
+      Operand::Required},
+     [](RunOptions &o, std::string_view text) -> Status {
+       Result<Assumption> assumption = parseAssumption(text);
+       if (!assumption)
+         return assumption.takeError();
+       o.assumptions.push_back(std::move(*assumption));
        return {};
      }},
     {{"--check", "table|json|nan", "look for races and other faults",
@@ -270,9 +296,11 @@ static const OptionRow<RunOptions> optionRows[] = {
      }},
     {{"--arch", "sm_NN", "architecture to compile for (default: the GPU's)",
       Operand::Required},
-     [](RunOptions &o, std::string_view text) -> Status {
-       o.arch = text == "native" ? "" : text;
-       return {};
+     [](RunOptions &o, std::string_view text) {
+       Status status = setArch(text, o.arch);
+       if (text == "native")
+         o.arch.clear(); // the device's own
+       return status;
      }},
     {{"--num-warps", "N", "warps in a block", Operand::Required},
      [](RunOptions &o, std::string_view text) {
@@ -330,6 +358,14 @@ std::string tilec::runHelp() {
 static Status checkCombination(const RunOptions &options) {
   using Report = RunOptions::Report;
   bool onCpu = options.device == RunOptions::Device::CPU;
+  if (options.occupancy && !options.gpuModel)
+    return Error{"option '--occupancy' is about a GPU, add --gpu"};
+  if (options.occupancy && !options.file.empty())
+    return Error{
+        "option '--occupancy' is about a block of any kernel, expected "
+        "no file"};
+  if (options.occupancy)
+    return {};
   if (options.file.empty())
     return Error{"expected a file with a kernel, see --help"};
   if (!options.hasGrid)
@@ -338,7 +374,7 @@ static Status checkCombination(const RunOptions &options) {
     return Error{"option '--bench' times on a GPU, add --device cuda"};
   if (options.showsLimits && options.bench == Report::None)
     return Error{"option '--report' reports a measurement, add --bench"};
-  if (!options.meterGpu.empty() && options.meter == Report::None)
+  if (options.gpuModel && options.meter == Report::None)
     return Error{"option '--gpu' is about what '--meter' counts, add --meter"};
   if (!onCpu && options.meter != Report::None)
     return Error{"option '--meter' counts on the interpreter, use --device "

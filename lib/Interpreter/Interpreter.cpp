@@ -98,6 +98,29 @@ static LogicalResult bindGrid(func::FuncOp kernel, std::array<int64_t, 3> grid,
   return success();
 }
 
+/// The loops of the code by their lines, with their iterations. Calls build a
+/// loop of a helper several times.
+static std::vector<LoopCount>
+countLoops(const Code &code, ArrayRef<std::unique_ptr<Worker>> workers) {
+  std::map<std::pair<unsigned, unsigned>, LoopCount> loops;
+  for (auto [position, instruction] : llvm::enumerate(code.instructions)) {
+    if (instruction.loop == Instruction::Loop::None)
+      continue;
+    auto place = lineOf(instruction.op->getLoc());
+    LoopCount &count = loops[place];
+    count.line = place.first;
+    for (const auto &worker : workers)
+      (instruction.loop == Instruction::Loop::Run ? count.runs
+                                                  : count.iterations) +=
+          worker->executed[position];
+  }
+  std::vector<LoopCount> result;
+  for (const auto &[place, count] : loops)
+    if (count.runs)
+      result.push_back(count);
+  return result;
+}
+
 /// Adds up what the workers counted.
 static void collectTraffic(const Run &run,
                            ArrayRef<std::unique_ptr<Worker>> workers,
@@ -107,6 +130,7 @@ static void collectTraffic(const Run &run,
     total.add(*worker->meter);
   traffic.arguments = total.result();
   traffic.lines = total.lines();
+  traffic.loops = countLoops(run.code, workers);
   traffic.programs = run.programs;
   std::map<std::string, uint64_t> flops;
   for (const auto &worker : workers)
@@ -168,7 +192,7 @@ static void runWorkers(Run &run, ArrayRef<std::unique_ptr<Worker>> workers,
 static LogicalResult tell(Collector &collector, Fault *fault,
                           std::vector<Finding> *findings) {
   if (fault)
-    collector.addFault(*fault);
+    collector.addFault(*fault).endsRun = true;
   std::vector<Finding> found = collector.take();
   if (findings) {
     *findings = std::move(found);
@@ -219,6 +243,7 @@ tilec::interpreter::run(func::FuncOp kernel, ArrayRef<Argument> arguments,
   run.launch.check = options.check;
   run.launch.output = options.output;
   run.meters = options.meter && traffic;
+  run.layouts = options.layouts;
   Collector collector;
   if (options.check)
     run.launch.collector = &collector;

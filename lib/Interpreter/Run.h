@@ -60,6 +60,7 @@ struct Run {
   std::vector<bool> tracked;
   uint64_t programs = 0;
   bool meters = false;
+  llvm::ArrayRef<AccessLayout> layouts; // for the meters
   std::atomic<uint64_t> next = 0;
   /// The lowest program that failed: those after it need not run.
   std::atomic<uint64_t> failed = ~uint64_t(0);

@@ -110,6 +110,8 @@ struct Instruction {
   mlir::Operation *op = nullptr;
   /// Does it touch memory? A scheduler may switch programs before it.
   bool touchesMemory = false;
+  /// Does it begin a loop, or the next iteration of one?
+  enum class Loop : uint8_t { None, Run, Iteration } loop = Loop::None;
   /// Floating-point operations of one execution: their kinds and numbers.
   llvm::SmallVector<std::pair<std::string, uint64_t>, 1> flops = {};
 };

@@ -96,7 +96,7 @@ void tilec::interpreter::startProgram(const Run &run, Task &task,
 bool Worker::prepare() {
   if (run.meters) {
     executed.resize(run.code.instructions.size());
-    meter.emplace(memory);
+    meter.emplace(memory, run.layouts);
     memory.addObserver(&*meter);
   }
   spare = makeTask(run, memory, run.meters ? executed.data() : nullptr);

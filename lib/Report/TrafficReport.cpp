@@ -81,6 +81,18 @@ static std::string lineTable(const Traffic &traffic) {
   return rows.size() > 1 ? "\n" + alignRows(rows) : "";
 }
 
+/// A row for each loop in the source.
+static std::string loopTable(const Traffic &traffic) {
+  std::vector<std::vector<std::string>> rows = {
+      {"line", "loop runs", "iterations", "of a run"}};
+  for (const interpreter::LoopCount &loop : traffic.loops)
+    rows.push_back(
+        {std::to_string(loop.line), std::to_string(loop.runs),
+         std::to_string(loop.iterations),
+         llvm::formatv("{0:F1}", double(loop.iterations) / loop.runs)});
+  return rows.size() > 1 ? "\n" + alignRows(rows) : "";
+}
+
 //===----------------------------------------------------------------------===//
 // Roofline
 //===----------------------------------------------------------------------===//
@@ -152,7 +164,7 @@ std::string tilec::trafficTable(llvm::StringRef kernel,
     flops +=
         (flops.empty() ? "flops: " : ", ") + kind + " " + std::to_string(count);
   text += flops.empty() ? "" : flops + "\n";
-  text += lineTable(traffic);
+  text += lineTable(traffic) + loopTable(traffic);
   Roofline roofline(traffic, gpu);
   text += llvm::formatv(
       "\n{0:F2} operations a byte; each byte is moved {1:F2} times\n",
@@ -181,9 +193,23 @@ static json::Value linesJson(const Traffic &traffic) {
     entry.set("bytes_read", line.traffic.bytesRead);
     entry.set("bytes_written", line.traffic.bytesWritten);
     setTransactions(entry, line.traffic);
+    entry.set("has_layout", line.hasLayout);
     lines.push(std::move(entry));
   }
   return lines;
+}
+
+/// The rows of the table by loops.
+static json::Value loopsJson(const Traffic &traffic) {
+  json::Value loops = json::Value::array();
+  for (const interpreter::LoopCount &loop : traffic.loops) {
+    json::Value entry = json::Value::object();
+    entry.set("line", loop.line);
+    entry.set("runs", loop.runs);
+    entry.set("iterations", loop.iterations);
+    loops.push(std::move(entry));
+  }
+  return loops;
 }
 
 /// What `--gpu` adds.
@@ -221,6 +247,7 @@ std::string tilec::trafficJson(llvm::StringRef kernel,
   root.set("args", std::move(arguments));
   root.set("flops", std::move(flops));
   root.set("lines", linesJson(traffic));
+  root.set("loops", loopsJson(traffic));
   Roofline roofline(traffic, gpu);
   root.set("intensity", roofline.intensity());
   if (gpu)

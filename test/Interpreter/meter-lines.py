@@ -2,6 +2,14 @@
 # name what bounds the kernel there.
 
 # RUN: tile-run %s --kernel copy --grid 200 x="arange(f32,200,64)" y="zeros(f32,200,64)" --meter --gpu h200 | FileCheck %s
+# RUN: tile-run %s --kernel copy --grid 200 x="arange(f32,200,64)" y="zeros(f32,200,64)" --meter --num-warps 2 \
+# RUN:   | FileCheck %s --check-prefix=WARPS
+# RUN: tile-run %s --kernel copy --grid 200 x="arange(f32,200,64)" y="zeros(f32,200,64)" --meter=json --num-warps 2 \
+# RUN:   | FileCheck %s --check-prefix=JSON
+# RUN: tile-run %s --kernel square --grid 1 x="zeros(f16,64,64)" y="zeros(f32,64,64)" down=64 right=1 --meter --specialize \
+# RUN:   | FileCheck %s --check-prefix=ROWS
+# RUN: tile-run %s --kernel square --grid 1 x="zeros(f16,64,64)" y="zeros(f32,64,64)" down=1 right=64 --meter \
+# RUN:   | FileCheck %s --check-prefix=COLUMNS
 # RUN: not tile-run %s --kernel copy --grid 4 x="arange(f32,4,64)" y="zeros(f32,4,64)" --meter --gpu h300 2>&1 \
 # RUN:   | FileCheck %s --check-prefix=UNKNOWN
 # RUN: not tile-run %s --kernel copy --grid 4 x="arange(f32,4,64)" y="zeros(f32,4,64)" --gpu h200 2>&1 \
@@ -13,14 +21,22 @@
 
 # CHECK: copy: 200 programs, grid 200x1x1
 # CHECK: line argument access elements bytes masked off sectors 128-byte lines sector use
-# CHECK-NEXT: [[@LINE+16]] x load 12800 51200 0.0% 1600 400 100.0%
-# CHECK-NEXT: [[@LINE+16]] y store 3200 12800 75.0% 3200 3200 12.5%
+# Four warps hold 64 elements twice, and read them so; one copy writes.
+# CHECK-NEXT: {{[0-9]+}} x load 12800 51200 0.0% 3200 800 50.0%
+# CHECK-NEXT: {{[0-9]+}} y store 3200 12800 75.0% 3200 3200 12.5%
 # CHECK: 0.20 operations a byte; each byte is moved 1.00 times
 # CHECK: h200: bound by memory: 0.01 us to move the distinct bytes, 0.00 us to compute
 # CHECK: h200: 200 programs on 132 multiprocessors: 2 waves of one program each, the last uses 51.5%
-# UNKNOWN: error: unknown GPU 'h300', choose one of b300, b200,
+# WARPS: x load 12800 51200 0.0% 1600 400 100.0%
+# JSON: "op": "load", "arg": "x", {{.*}}"sectors": 1600, "cache_lines": 400, "has_layout": true
+# ROWS: x load 4096 8192 0.0% 256 64 100.0%
+# A thread has eight neighbours, and stores them four at a time.
+# ROWS: y store 4096 16384 0.0% 1024 256 50.0%
+# COLUMNS: x load 4096 8192 0.0% 4096 4096 6.2%
+# UNKNOWN: error: option '--gpu': unknown GPU 'h300', choose one of b300, b200,
 # USE: option '--gpu' is about what '--meter' counts, add --meter
 # TILES: "programs": 176
+# TILES: "loops": [{"line": {{[0-9]+}}, "runs": 176, "iterations": 2816}]
 
 import triton
 import triton.language as tl
@@ -31,6 +47,13 @@ def copy(x, y):
     i = tl.arange(0, 64)
     v = tl.load(x + tl.program_id(0) * 64 + i)
     tl.store(y + tl.program_id(0) + i * 200, v * 2, mask=i % 4 == 0)
+
+
+@triton.jit
+def square(x, y, down, right):
+    i = tl.arange(0, 64)
+    v = tl.load(x + i[:, None] * down + i[None, :] * right)
+    tl.store(y + i[:, None] * 64 + i[None, :], v)
 
 
 @triton.jit

@@ -31,6 +31,20 @@ struct GlobalAccessCost {
 std::optional<GlobalAccessCost> getGlobalAccess(mlir::Operation *op,
                                                 const AxisInfoAnalysis &facts);
 
+/// The elements of a tile, by their numbers in row-major order, that the
+/// instructions of all warps move: `perInstruction` of one after those of the
+/// other. Elements that several lanes or warps move come as often.
+struct WarpAccesses {
+  unsigned perInstruction = 0;
+  std::vector<uint32_t> elements;
+};
+
+/// Those of a load, store, atomic or asynchronous copy of a tile with a layout;
+/// none for any other operation. A block has `numWarps` warps.
+std::optional<WarpAccesses> getWarpAccesses(mlir::Operation *op,
+                                            const AxisInfoAnalysis &facts,
+                                            unsigned numWarps);
+
 /// An operation's access to shared memory.
 struct SharedAccessCost {
   bool isStore = false;

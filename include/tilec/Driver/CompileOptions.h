@@ -9,6 +9,7 @@
 #ifndef TILEC_DRIVER_COMPILEOPTIONS_H
 #define TILEC_DRIVER_COMPILEOPTIONS_H
 
+#include "tilec/Driver/Assumptions.h"
 #include "tilec/Frontend/Parser.h"
 #include "tilec/KernelInfo/Result.h"
 #include "tilec/Pipelines/Pipelines.h"
@@ -22,6 +23,7 @@ struct CompileOptions {
   Phase phase = Phase::PTX;
   FrontendOptions frontend;
   CodegenOptions codegen;
+  std::vector<Assumption> assumptions; ///< about sizes, to warn of overflow
   bool timePasses = false;
   bool help = false;
   bool version = false;
@@ -37,6 +39,9 @@ parseCompileOptions(const std::vector<std::string> &words);
 /// with sizes that are multiples of 16, and aligned pointers alone.
 Result<std::vector<tile::Specialization>>
 parseSpecializations(std::string_view text);
+
+/// Reads the operand of `--arch`: the name of an architecture, or `native`.
+Status setArch(std::string_view text, std::string &out);
 
 /// The text of `--help`.
 std::string compileHelp();

@@ -11,7 +11,10 @@
 #define TILEC_DRIVER_RUNOPTIONS_H
 
 #include "tilec/Driver/ArgumentValues.h"
+#include "tilec/Driver/Assumptions.h"
 #include "tilec/Driver/Compare.h"
+#include "tilec/Report/Gpu.h"
+#include "tilec/Report/Occupancy.h"
 
 #include <array>
 #include <string>
@@ -43,10 +46,16 @@ struct RunOptions {
   Tolerance tolerance;                   ///< of the expectations
 
   Report meter = Report::None;
-  std::string meterGpu; ///< `--gpu NAME`: the GPU that the meter speaks of
+  /// `--gpu NAME`: the GPU that the meter and the occupancy speak of; of the
+  /// table of GPUs.
+  const Gpu *gpuModel = nullptr;
+  /// `--occupancy`: a block that nobody runs.
+  std::optional<BlockResources> occupancy;
   Report check = Report::None;
   /// Also look for where NaN and infinity first appear.
   bool checkNan = false;
+  /// About sizes beyond those of the run, to warn of overflow.
+  std::vector<Assumption> assumptions;
   /// Order of the programs on the interpreter.
   enum class Schedule : uint8_t {
     Default,

@@ -50,6 +50,8 @@ struct Finding {
   uint64_t count = 1;
   /// In how many accesses or executions.
   uint64_t times = 1;
+  /// Did it end the run, so that arrays hold what was there at that time?
+  bool endsRun = false;
 
   explicit Finding(mlir::Location loc) : loc(loc) {}
 };

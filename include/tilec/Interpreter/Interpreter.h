@@ -64,10 +64,26 @@ struct Trace {
   unsigned line = 0; ///< of the source; 0 for all lines
 };
 
+/// How compiled code accesses a tile at a place of the source.
+struct AccessLayout {
+  mlir::FileLineColLoc place;
+  /// "load", "store" or "atomic".
+  std::string access;
+  /// Elements of the tile.
+  int64_t lanes = 0;
+  /// The elements that the instructions of warps move, by their numbers in
+  /// row-major order: `perInstruction` of one after those of the other.
+  unsigned perInstruction = 0;
+  std::vector<uint32_t> elements;
+};
+
 /// What a run should do besides computing.
 struct RunOptions {
   /// Count accesses by argument.
   bool meter = false;
+  /// How the meter takes warps to access tiles; where nothing is said, 32
+  /// neighbours at a time.
+  std::vector<AccessLayout> layouts;
   /// Look for faults beyond those that always stop a run.
   bool check = false;
   /// Also look for where NaN and infinity first appear.
@@ -89,7 +105,7 @@ struct AccessTraffic {
   uint64_t bytesRead = 0, bytesWritten = 0;
   /// Lanes that were masked off.
   uint64_t lanesOff = 0;
-  /// 32-byte sectors and 128-byte lines that warps of 32 neighbours touch.
+  /// 32-byte sectors and 128-byte lines that the instructions of warps touch.
   uint64_t sectors = 0, cacheLines = 0;
 
   void add(const AccessTraffic &other);
@@ -107,12 +123,22 @@ struct LineTraffic {
   std::string op;    ///< "load", "store", "atomic_rmw", ...
   std::string argument;
   AccessTraffic traffic;
+  /// Were the layouts of compiled code known?
+  bool hasLayout = false;
+};
+
+/// Iterations of a `for` loop of the source.
+struct LoopCount {
+  unsigned line = 0; ///< 0 where the source is not known
+  /// How often the loop was entered, and the iterations of all times.
+  uint64_t runs = 0, iterations = 0;
 };
 
 /// What a metered run counted.
 struct Traffic {
   std::vector<ArgumentTraffic> arguments;
   std::vector<LineTraffic> lines;
+  std::vector<LoopCount> loops;
   /// Floating-point operations by kind ("add", "mul", "fma", "dot", "exp",
   /// ...).
   std::vector<std::pair<std::string, uint64_t>> flops;

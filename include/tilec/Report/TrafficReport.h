@@ -15,15 +15,15 @@
 namespace tilec {
 
 /// Two tables: a row for each argument that memory was accessed through and a
-/// row of sums, and a row for each access in the source; the floating-point
-/// operations; with a GPU, what bounds the kernel there.
+/// row of sums, and a row for each access and each loop in the source; the
+/// floating-point operations; with a GPU, what bounds the kernel there.
 std::string trafficTable(llvm::StringRef kernel, std::array<int64_t, 3> grid,
                          const interpreter::Traffic &traffic,
                          const Gpu *gpu = nullptr);
 
 /// One line of JSON, `{"kernel": ..., "grid": [...], "programs": n, "args":
-/// {...}, "flops": {...}, "lines": [...], "intensity": x}`, and with a GPU
-/// "roofline".
+/// {...}, "flops": {...}, "lines": [...], "loops": [...], "intensity": x}`, and
+/// with a GPU "roofline".
 std::string trafficJson(llvm::StringRef kernel, std::array<int64_t, 3> grid,
                         const interpreter::Traffic &traffic,
                         const Gpu *gpu = nullptr);

@@ -9,10 +9,14 @@
 using namespace mlir;
 using namespace tilec::interpreter;
 
-std::pair<unsigned, unsigned> tilec::interpreter::lineOf(Location location) {
+FileLineColLoc tilec::interpreter::placeOf(Location location) {
   if (auto call = dyn_cast<CallSiteLoc>(location))
-    return lineOf(call.getCallee());
-  auto place = location->findInstanceOf<FileLineColLoc>();
+    return placeOf(call.getCallee());
+  return location->findInstanceOf<FileLineColLoc>();
+}
+
+std::pair<unsigned, unsigned> tilec::interpreter::lineOf(Location location) {
+  FileLineColLoc place = placeOf(location);
   if (!place)
     return {0, 0};
   return {place.getLine(), place.getColumn()};
@@ -33,7 +37,8 @@ Finding *Collector::add(StringRef kind, Operation *at, Operation *other,
   return &findings.back();
 }
 
-void Collector::addFault(Fault &fault) {
+Finding &Collector::addFault(Fault &fault) {
+  auto key = std::make_tuple(fault.kind, fault.op, (Operation *)nullptr);
   if (Finding *finding = add(fault.kind, fault.op, nullptr, fault.count)) {
     finding->message = std::move(fault.message);
     finding->notes = std::move(fault.notes);
@@ -45,6 +50,7 @@ void Collector::addFault(Fault &fault) {
          fault.op->getLoc(), fault.program, std::max<int64_t>(fault.lane, 0)});
   }
   fault = Fault();
+  return findings[places.at(key)];
 }
 
 std::vector<Finding> Collector::take() {

@@ -17,6 +17,10 @@
 
 namespace tilec::interpreter {
 
+/// The place in a source that a location names first; what called it comes
+/// after. Null if it names none.
+mlir::FileLineColLoc placeOf(mlir::Location location);
+
 /// The line and column of a place in a source; zeros if it has none.
 std::pair<unsigned, unsigned> lineOf(mlir::Location location);
 
@@ -29,8 +33,9 @@ public:
   Finding *add(llvm::StringRef kind, mlir::Operation *at,
                mlir::Operation *other = nullptr, uint64_t n = 1);
 
-  /// Adds a fault that would have stopped the run, and clears it.
-  void addFault(Fault &fault);
+  /// Adds a fault that would have stopped the run, and clears it. Its finding
+  /// is valid until the next call.
+  Finding &addFault(Fault &fault);
 
   /// Keeps a sentence about an operation, the first one.
   void remember(mlir::Operation *op, const llvm::Twine &text) {

@@ -2,13 +2,14 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Sectors and cache lines are counted as a GPU moves them: by warps of 32
-// elements that lie next to each other as far as the tile allows, which is how
-// the compiler lays tiles out for their accesses.
+// Sectors and cache lines are counted as a GPU moves them, by instructions of
+// warps. Which elements those move says the compiler; else they are 32 that lie
+// next to each other as far as the tile allows.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Observers/Meter.h"
+#include "Checks/Checks.h"
 #include "Checks/Collector.h"
 #include "llvm/ADT/bit.h"
 
@@ -19,7 +20,8 @@ using namespace tilec::interpreter;
 static constexpr size_t kWarp = 32;
 static constexpr uint64_t kSectorBytes = 32, kLineBytes = 128;
 
-Meter::Meter(const Memory &memory) {
+Meter::Meter(const Memory &memory, ArrayRef<AccessLayout> layouts)
+    : layouts(layouts) {
   for (const Buffer &buffer : memory.getBuffers()) {
     Counts counts;
     counts.traffic.name = buffer.name;
@@ -36,22 +38,58 @@ static void mark(std::vector<uint64_t> &set, uint64_t offset, unsigned size) {
   set[offset / 64] |= ((uint64_t(1) << size) - 1) << (offset % 64);
 }
 
+/// The layout of an access, or null.
+const AccessLayout *Meter::findLayout(const Access &access) {
+  auto [it, isNew] = layoutOf.try_emplace(access.op, nullptr);
+  FileLineColLoc place;
+  if (isNew && !layouts.empty())
+    place = placeOf(access.op->getLoc());
+  if (place)
+    for (const AccessLayout &layout : layouts)
+      if (layout.place == place && layout.lanes == access.lanes &&
+          layout.access == accessName(access.kind))
+        it->second = &layout;
+  return it->second;
+}
+
+/// Adds the sectors and lines of one instruction, which accesses `addresses`.
+void Meter::countInstruction(AccessTraffic &traffic) {
+  if (!llvm::is_sorted(addresses))
+    llvm::sort(addresses);
+  uint64_t sector = ~uint64_t(0), line = ~uint64_t(0);
+  for (uint64_t address : addresses) {
+    traffic.sectors += address / kSectorBytes != sector;
+    traffic.cacheLines += address / kLineBytes != line;
+    sector = address / kSectorBytes;
+    line = address / kLineBytes;
+  }
+  addresses.clear();
+}
+
 /// Adds the sectors and lines that the access touches.
 void Meter::countTransactions(const Access &access, AccessTraffic &traffic) {
-  sorted.clear();
+  addresses.clear();
+  if (const AccessLayout *layout = findLayout(access)) {
+    for (auto [i, element] : llvm::enumerate(layout->elements)) {
+      if (access.isActive(element))
+        addresses.push_back(access.addresses[element]);
+      if ((i + 1) % layout->perInstruction == 0)
+        countInstruction(traffic);
+    }
+    return;
+  }
   for (int64_t lane = 0; lane < access.lanes; ++lane)
     if (access.isActive(lane))
-      sorted.push_back(access.addresses[lane]);
-  if (!llvm::is_sorted(sorted))
-    llvm::sort(sorted);
-  for (size_t i = 0; i < sorted.size(); ++i) {
-    bool isFirst = i % kWarp == 0;
-    uint64_t before = isFirst ? 0 : sorted[i - 1];
-    traffic.sectors +=
-        isFirst || sorted[i] / kSectorBytes != before / kSectorBytes;
-    traffic.cacheLines +=
-        isFirst || sorted[i] / kLineBytes != before / kLineBytes;
+      neighbours.push_back(access.addresses[lane]);
+  if (!llvm::is_sorted(neighbours))
+    llvm::sort(neighbours);
+  for (uint64_t address : neighbours) {
+    addresses.push_back(address);
+    if (addresses.size() == kWarp)
+      countInstruction(traffic);
   }
+  countInstruction(traffic);
+  neighbours.clear();
 }
 
 Step Meter::access(State &state, const Access &access, const Memory &memory) {
@@ -112,6 +150,7 @@ void Meter::add(const Meter &other) {
   }
   for (const auto &[place, traffic] : other.places)
     places[place].add(traffic);
+  layoutOf.insert(other.layoutOf.begin(), other.layoutOf.end());
 }
 
 std::vector<ArgumentTraffic> Meter::result() const {
@@ -146,6 +185,7 @@ std::vector<LineTraffic> Meter::lines() const {
     entry.op = name.str();
     entry.argument = number < 0 ? "" : buffers[number].traffic.name;
     entry.traffic.add(traffic);
+    entry.hasLayout = layoutOf.lookup(op) != nullptr;
   }
   std::vector<LineTraffic> result;
   for (auto &[key, entry] : ordered)

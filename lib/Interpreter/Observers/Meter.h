@@ -16,7 +16,8 @@ namespace tilec::interpreter {
 /// added up.
 class Meter : public Observer {
 public:
-  explicit Meter(const Memory &memory);
+  /// `layouts` lives as long.
+  Meter(const Memory &memory, llvm::ArrayRef<AccessLayout> layouts);
   Step access(State &state, const Access &access,
               const Memory &memory) override;
 
@@ -34,12 +35,17 @@ private:
     std::vector<uint64_t> read, written;
   };
 
+  const AccessLayout *findLayout(const Access &access);
+  void countInstruction(AccessTraffic &traffic);
   void countTransactions(const Access &access, AccessTraffic &traffic);
 
   std::vector<Counts> buffers;
   // By operation and number of the buffer, -1 where no lane is in one.
   llvm::MapVector<std::pair<mlir::Operation *, int64_t>, AccessTraffic> places;
-  std::vector<uint64_t> sorted; // addresses of an access
+  llvm::ArrayRef<AccessLayout> layouts;
+  llvm::DenseMap<mlir::Operation *, const AccessLayout *> layoutOf;
+  std::vector<uint64_t> addresses;  // of an instruction
+  std::vector<uint64_t> neighbours; // of an access without a layout
 };
 
 } // namespace tilec::interpreter

@@ -120,19 +120,23 @@ static void emitTripCount(Scope &scope, scf::ForOp loop, const View &iv,
        high = scope.lookup(loop.getUpperBound()),
        step = scope.lookup(loop.getStep());
   Operation *op = loop;
-  scope.emit(op, [=](State &state) {
-    int64_t from = readInt(state, low, isSigned),
-            to = readInt(state, high, isSigned),
-            by = readInt(state, step, isSigned);
-    if (isSigned ? by <= 0 : by == 0)
-      return state.fail(op, "a loop needs a positive step, got " + Twine(by));
-    bool runs = isSigned ? from < to : uint64_t(from) < uint64_t(to);
-    uint64_t distance = uint64_t(to) - uint64_t(from);
-    uint64_t count = runs ? (distance - 1) / uint64_t(by) + 1 : 0;
-    writeInt(state, trips, 8, count);
-    writeInt(state, iv.offset, sizeOf(iv.kind), from);
-    return Step::Next;
-  });
+  scope
+      .emit(op,
+            [=](State &state) {
+              int64_t from = readInt(state, low, isSigned),
+                      to = readInt(state, high, isSigned),
+                      by = readInt(state, step, isSigned);
+              if (isSigned ? by <= 0 : by == 0)
+                return state.fail(op, "a loop needs a positive step, got " +
+                                          Twine(by));
+              bool runs = isSigned ? from < to : uint64_t(from) < uint64_t(to);
+              uint64_t distance = uint64_t(to) - uint64_t(from);
+              uint64_t count = runs ? (distance - 1) / uint64_t(by) + 1 : 0;
+              writeInt(state, trips, 8, count);
+              writeInt(state, iv.offset, sizeOf(iv.kind), from);
+              return Step::Next;
+            })
+      .loop = Instruction::Loop::Run;
 }
 
 static LogicalResult buildFor(Scope &scope, Operation *op) {
@@ -161,13 +165,16 @@ static LogicalResult buildFor(Scope &scope, Operation *op) {
   Operation *yield = loop.getBody()->getTerminator();
   scope.emitCopies(yield, lookupAll(scope, yield->getOperands()), carried);
   View step = scope.lookup(loop.getStep());
-  scope.emit(op, [&code, step, iv = iv[0], head](State &state) {
-    uint64_t next = uint64_t(readInt(state, iv, true)) +
-                    uint64_t(readInt(state, step, true));
-    writeInt(state, iv.offset, sizeOf(iv.kind), next);
-    state.position = code.labels[head];
-    return Step::Next;
-  });
+  scope
+      .emit(op,
+            [&code, step, iv = iv[0], head](State &state) {
+              uint64_t next = uint64_t(readInt(state, iv, true)) +
+                              uint64_t(readInt(state, step, true));
+              writeInt(state, iv.offset, sizeOf(iv.kind), next);
+              state.position = code.labels[head];
+              return Step::Next;
+            })
+      .loop = Instruction::Loop::Iteration;
   scope.placeLabel(exit);
   bindAll(scope, op->getResults(), carried);
   return success();

@@ -33,7 +33,7 @@ ALLOWED = {
     "Target/PTX": ["KernelInfo"],
     "Pipelines": [*IRS, *TRANSFORMS, "Conversion", *CONVERSIONS, "Analysis", "Target/PTX", "KernelInfo"],
     "Report": [*IRS, "Analysis", "Layout", "Frontend", "Interpreter", "Pipelines", "KernelInfo"],
-    "Driver": [*IRS, *TRANSFORMS, "Frontend", "Interpreter", "Pipelines", "KernelInfo", "Report", "Runtime"],
+    "Driver": [*IRS, *TRANSFORMS, "Analysis", "Frontend", "Interpreter", "Pipelines", "KernelInfo", "Report", "Runtime"],
     "CAPI/Types": ["KernelInfo"],
     "CAPI/Runtime": ["Runtime", "KernelInfo"],
     "CAPI/Compiler": ["Driver", "Report", "KernelInfo", "Pipelines", "Frontend", "Interpreter", *IRS],

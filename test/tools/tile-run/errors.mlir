@@ -6,6 +6,8 @@
 // RUN: not tile-run %s 2>&1 | FileCheck %s --check-prefix=NOGRID
 // RUN: not tile-run %s --gird 4 2>&1 | FileCheck %s --check-prefix=OPTION
 // RUN: not tile-run %s --grid 4 --bench 2>&1 | FileCheck %s --check-prefix=BENCH
+// RUN: %python -c "import subprocess, sys; sys.exit(subprocess.call(['tile-run', 'x', '--grid=4', '--arch=sm_12']) != 2)"
+// RUN: %python -c "import subprocess, sys; sys.exit(subprocess.call(['tile-run', 'x', '--grid=4', '--meter', '--gpu=h300']) != 2)"
 // NOFILE: tile-run: error: expected a file with a kernel, see --help
 // NOGRID: tile-run: error: expected --grid with the number of programs
 // OPTION: tile-run: error: unknown option '--gird', did you mean '--grid'?
