@@ -228,6 +228,20 @@ Registers Emitter::coordinates(const LinearLayout &layout) {
   return result;
 }
 
+Value Emitter::cachePolicy(tile::Eviction eviction) {
+  if (eviction == tile::Eviction::Normal)
+    return {};
+  Value &policy = cachePolicies[static_cast<unsigned>(eviction)];
+  if (!policy) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointAfter(warp.getDefiningOp());
+    std::string name = eviction == tile::Eviction::First ? "first" : "last";
+    policy = ptx("createpolicy.fractional.L2::evict_" + name + ".b64 $0, 1.0;",
+                 "=l", {b.getI64Type()}, {}, /*sideEffects=*/false)[0];
+  }
+  return policy;
+}
+
 Value Emitter::sharedAddress(int64_t offset) {
   Type pointer = LLVM::LLVMPointerType::get(b.getContext(), 3);
   Value base = LLVM::AddressOfOp::create(b, loc, pointer, kSharedSymbol);
@@ -482,6 +496,8 @@ LogicalResult Emitter::run() {
   target->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
   target->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                   b.getDenseI32ArrayAttr({int32_t(numWarps * 32)}));
+  if (auto blocks = source->getAttrOfType<IntegerAttr>(kBlocksAttr))
+    target->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), blocks);
   if (ArrayAttr attrs = source.getAllArgAttrs())
     target.setAllArgAttrs(attrs);
   Block *entry = target.addEntryBlock(b);

@@ -110,6 +110,11 @@ public:
   Registers combine(mlir::Region &region, llvm::ArrayRef<mlir::Value> left,
                     llvm::ArrayRef<mlir::Value> right);
 
+  /// The policy (64 bits, PTX ISA, createpolicy) that gives lines of the L2
+  /// cache a priority other than the normal one, made once a kernel; null for
+  /// the normal one.
+  mlir::Value cachePolicy(tile::Eviction eviction);
+
   /// Goes on in a new block, through another one where `condition` holds, which
   /// is seldom. `emitAside` fills that one and returns the values that replace
   /// `values`; the arguments of the block that is returned are either.
@@ -139,6 +144,7 @@ private:
   AxisInfoAnalysis axisInfo;
   llvm::DenseMap<mlir::Value, Registers> values;
   mlir::Value thread, lane, warp;
+  mlir::Value cachePolicies[3];
 };
 
 //===-- Groups of operations, one file each
@@ -231,10 +237,11 @@ llvm::StringRef getRegisterLetter(unsigned bits);
 mlir::Value emitZero(Emitter &e, mlir::Type type);
 
 /// Stores packed words to consecutive addresses by one instruction. `space` is
-/// global or shared; the predicate may be null.
+/// global or shared; the predicate and the policy of the cache may be null.
 void storeWords(Emitter &e, mlir::Value address,
                 llvm::ArrayRef<mlir::Value> words, mlir::Value predicate,
-                llvm::StringRef space, llvm::StringRef modifiers = "");
+                llvm::StringRef space, llvm::StringRef modifiers = "",
+                mlir::Value policy = {});
 
 /// Writes the registers of a layout into a tile in shared memory.
 void writeShared(Emitter &e, const Access &access,

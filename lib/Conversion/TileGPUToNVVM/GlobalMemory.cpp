@@ -34,16 +34,17 @@ StringRef tilec::getRegisterLetter(unsigned bits) {
 }
 
 /// Modifiers between the space and the size of an access (PTX ISA, ld and st).
-/// They exclude each other: a cache operator goes before a priority.
+/// They exclude each other: a cache operator goes before a priority, which is
+/// one for both levels of the cache.
 static std::string getModifiers(tile::CacheModifier cache,
                                 tile::Eviction eviction) {
   std::string text;
   if (cache != tile::CacheModifier::None)
     return "." + tile::stringifyCacheModifier(cache).str();
   if (eviction == tile::Eviction::First)
-    text += ".L1::evict_first";
+    text += ".L1::evict_first.L2::cache_hint";
   if (eviction == tile::Eviction::Last)
-    text += ".L1::evict_last";
+    text += ".L1::evict_last.L2::cache_hint";
   return text;
 }
 
@@ -63,6 +64,18 @@ static std::string getSize(unsigned count, unsigned bits) {
          std::to_string(bits);
 }
 
+/// ", $7" for the policy of an access whose text has `results` registers before
+/// its operands, to which the policy is added; nothing without one.
+static std::string getPolicyOperand(Value policy, unsigned results,
+                                    SmallVectorImpl<Value> &operands,
+                                    std::string &constraints) {
+  if (!policy)
+    return "";
+  operands.push_back(policy);
+  constraints += ",l";
+  return ", $" + std::to_string(results + operands.size() - 1);
+}
+
 //===----------------------------------------------------------------------===//
 // Loads
 //===----------------------------------------------------------------------===//
@@ -77,8 +90,12 @@ static Registers loadWords(Emitter &e, tile::LoadOp op, Value address,
                            Type word, unsigned count, Value predicate = {},
                            ArrayRef<Value> initial = {}) {
   std::string modifiers;
-  if (!op.getIsVolatile()) // volatile accesses take none
+  Value policy;
+  if (!op.getIsVolatile()) { // volatile accesses take none
     modifiers = getModifiers(op.getCache(), op.getEviction());
+    if (op.getCache() == tile::CacheModifier::None)
+      policy = e.cachePolicy(op.getEviction());
+  }
   unsigned wordBits = word.getIntOrFloatBitWidth();
   if (!predicate && modifiers.empty()) {
     Type whole = count > 1 ? Type(VectorType::get(count, word)) : word;
@@ -103,17 +120,18 @@ static Registers loadWords(Emitter &e, tile::LoadOp op, Value address,
     operands.push_back(predicate);
     constraints += ",b";
     text = "@$" + std::to_string(count + 1) + " ";
-    // Masked-off lanes keep what the result registers held: they are tied.
-    for (auto [i, value] : llvm::enumerate(initial)) {
-      ties += "," + std::to_string(i);
-      operands.push_back(
-          wordBits == 8 ? Value(LLVM::ZExtOp::create(e.b, e.loc, reg, value))
-                        : value);
-    }
   }
   text += std::string("ld") + (op.getIsVolatile() ? ".volatile" : "") +
           ".global" + modifiers + getSize(count, wordBits) + " " +
-          getList(0, count) + ", [$" + std::to_string(count) + "];";
+          getList(0, count) + ", [$" + std::to_string(count) + "]" +
+          getPolicyOperand(policy, count, operands, constraints) + ";";
+  // Masked-off lanes keep what the result registers held: they are tied.
+  for (auto [i, value] : llvm::enumerate(initial)) {
+    ties += "," + std::to_string(i);
+    operands.push_back(wordBits == 8
+                           ? Value(LLVM::ZExtOp::create(e.b, e.loc, reg, value))
+                           : value);
+  }
   Registers parts =
       e.ptx(text, constraints + ties, SmallVector<Type>(count, reg), operands,
             /*sideEffects=*/true);
@@ -269,7 +287,8 @@ LogicalResult tilec::emitLoad(Emitter &e, tile::LoadOp op) {
 //===----------------------------------------------------------------------===//
 
 void tilec::storeWords(Emitter &e, Value address, ArrayRef<Value> words,
-                       Value predicate, StringRef space, StringRef modifiers) {
+                       Value predicate, StringRef space, StringRef modifiers,
+                       Value policy) {
   unsigned count = words.size();
   unsigned wordBits = words[0].getType().getIntOrFloatBitWidth();
   if (!predicate && modifiers.empty()) {
@@ -301,7 +320,8 @@ void tilec::storeWords(Emitter &e, Value address, ArrayRef<Value> words,
     text = "@$" + std::to_string(count + 1) + " ";
   }
   text += "st." + space.str() + modifiers.str() + getSize(count, wordBits) +
-          " [$" + std::to_string(count) + "], " + getList(0, count) + ";";
+          " [$" + std::to_string(count) + "], " + getList(0, count) +
+          getPolicyOperand(policy, 0, operands, constraints) + ";";
   e.ptx(text, constraints, {}, operands, /*sideEffects=*/true);
 }
 
@@ -310,13 +330,16 @@ LogicalResult tilec::emitStore(Emitter &e, tile::StoreOp op) {
   Type element = getElementTypeOrSelf(op.getValue().getType());
   Value owner = getSideEffectOwner(e, op.getPtr().getType());
   std::string modifiers = getModifiers(op.getCache(), op.getEviction());
+  Value policy;
+  if (op.getCache() == tile::CacheModifier::None)
+    policy = e.cachePolicy(op.getEviction());
   GlobalVectors plan = getVectors(e, op.getPtr(), op.getMask(), /*edges=*/true);
   for (const GlobalVector &vector : plan.vectors) {
     Registers elements;
     for (unsigned r : vector.registers)
       elements.push_back(values[r]);
     storeWords(e, pointers[vector.registers[0]], e.pack(elements),
-               bothHold(e, vector.all, owner), "global", modifiers);
+               bothHold(e, vector.all, owner), "global", modifiers, policy);
   }
   if (!plan.edge)
     return success();
@@ -327,7 +350,7 @@ LogicalResult tilec::emitStore(Emitter &e, tile::StoreOp op) {
             e, getElementAddress(e, pointers[vector.registers[0]], element, k),
             e.pack({values[r]}),
             bothHold(e, getEdgeMask(e, op.getMask(), vector, k), owner),
-            "global", modifiers);
+            "global", modifiers, policy);
     return Registers();
   });
   return success();

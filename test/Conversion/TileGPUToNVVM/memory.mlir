@@ -198,13 +198,16 @@ func.func @scalars(%p: !tile.ptr<f32>, %b: i1) attributes {tile.kernel} {
 }
 
 // Caches and priorities are in the instruction; the former where both are given.
+// A priority is one for both levels.
 // CHECK-LABEL: llvm.func @modifiers
+// CHECK-DAG: "createpolicy.fractional.L2::evict_first.b64 $0, 1.0;"
+// CHECK-DAG: "createpolicy.fractional.L2::evict_last.b64 $0, 1.0;"
 // CHECK: "ld.global.cg.v4.b32 {
-// CHECK: "ld.global.L1::evict_first.v4.b32 {
+// CHECK: "ld.global.L1::evict_first.L2::cache_hint.v4.b32 {$0, $1, $2, $3}, [$4], $5;", "=r,=r,=r,=r,l,l"
 // CHECK: "ld.global.cs.v4.b32 {
 // CHECK: llvm.load volatile %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
 // CHECK: "st.global.wt.v4.b32 [
-// CHECK: "st.global.L1::evict_last.v4.b32 [
+// CHECK: "st.global.L1::evict_last.L2::cache_hint.v4.b32 [$4], {$0, $1, $2, $3}, $5;", "r,r,r,r,l,l"
 func.func @modifiers(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
   %x = tile.arange 0, 512 : tensor<512xi32>
   %s = tile.splat %p : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>>

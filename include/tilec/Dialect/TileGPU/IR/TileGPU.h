@@ -34,6 +34,7 @@ struct SharedMemory : public mlir::SideEffects::Resource::Base<SharedMemory> {
 inline constexpr llvm::StringLiteral kArchAttr = "tilegpu.arch";
 inline constexpr llvm::StringLiteral kNumWarpsAttr = "tilegpu.num_warps";
 inline constexpr llvm::StringLiteral kNumStagesAttr = "tilegpu.num_stages";
+inline constexpr llvm::StringLiteral kBlocksAttr = "tilegpu.blocks";
 inline constexpr llvm::StringLiteral kSharedAttr = "tilegpu.shared";
 inline constexpr llvm::StringLiteral kLayoutAttr = "tilegpu.layout";
 inline constexpr llvm::StringLiteral kTilingAttr = "tilegpu.tiling";

@@ -33,6 +33,7 @@ def TileGPU_Dialect : Dialect {
     | `tilegpu.arch` | module | architecture, `sm_80` |
     | `tilegpu.num_warps` | `func.func` | warps of a block |
     | `tilegpu.num_stages` | `func.func` | stages of software pipelines |
+    | `tilegpu.blocks` | `func.func` | blocks that a multiprocessor should hold at once, which bounds the registers |
     | `tilegpu.shared` | `func.func` | bytes of shared memory that the kernel needs |
     | `tilegpu.layout` | memory operations of `tile` | the layout that coalesces the access |
     | `tilegpu.tiling` | `tile.dot` | how the product is cut into warps and instructions |

@@ -48,10 +48,15 @@ def TileGPUStripMinePass : Pass<"tilegpu-strip-mine", "::mlir::func::FuncOp"> {
 
     Loads that several loops want are kept: of the first chunk, which is peeled, in
     registers; of as many as fit, in shared memory (`tilegpu.keep`), where each
-    thread reads back what it wrote; the other chunks are loaded again. A load is
-    only done again, or later, if nothing may have written there in between.
+    thread reads back what it wrote; the other chunks are loaded again, with a
+    priority in the cache. A load is only done again, or later, if nothing may have
+    written there in between. A value of the same type that took a function or a
+    division to compute takes the place of what was loaded once nothing else is
+    wanted of it.
 
-    Chunks are as long as a quarter of the threads' registers. Among several axes, one
+    What is loaded of a chunk takes a quarter of the threads' registers. Where two
+    blocks fit a multiprocessor with all that they keep, each gets half of it
+    (`tilegpu.blocks`); a loop that keeps nothing takes 64 registers. Among several axes, one
     that no reduction ends is cut first, then the one along which memory is not
     consecutive; the pass goes on until everything fits. Remarks of the category
     `tilegpu-strip-mine` say what was cut.
