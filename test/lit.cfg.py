@@ -18,7 +18,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
 if not roundtrip:
     config.suffixes += [".tile", ".py", ".test"]
-config.excludes = ["lit.cfg.py", "check.py", "Inputs", "bench", "cpp"]
+config.excludes = ["lit.cfg.py", "check.py", "Inputs", "cpp"]
 config.test_source_root = config.tilec_suite_source
 config.test_exec_root = config.tilec_suite_binary
 
@@ -51,6 +51,7 @@ config.substitutions += [
     (r"%python\b", config.tilec_python),
     (r"%check-example\b", f"{config.tilec_python} {config.tilec_source_dir}/test/e2e/Inputs/check_example.py"),
     (r"%build\b", config.tilec_binary_dir),
+    (r"%toolkit\b", config.tilec_cuda_toolkit),
     (r"%capi\b", os.path.join(config.tilec_binary_dir, "test", "capi")),
     (r"%lib\b", os.path.join(config.tilec_binary_dir, "lib")),
     (r"%unit\b", os.path.join(config.tilec_binary_dir, "test", "unit")),
@@ -65,6 +66,9 @@ llvm_config.add_tool_substitutions([ToolSubst("tile-opt", tools["tile-opt"])], [
 
 if shutil.which("ptxas", path=config.environment["PATH"]):
     config.available_features.add("ptxas")
+toolkit = config.tilec_cuda_toolkit
+if toolkit and any(os.path.exists(f"{toolkit}/{lib}/libnvJitLink.so") for lib in ["lib64", "lib"]):
+    config.available_features.add("nvjitlink")
 if os.path.exists("/dev/nvidiactl"):
     config.available_features.add("cuda")
 for name in tools:

@@ -144,10 +144,10 @@ TILEC_API tilec_status tilecrt_event_elapsed(const tilecrt_event *start,
 typedef struct tilecrt_module tilecrt_module;
 typedef struct tilecrt_kernel tilecrt_kernel;
 
-/** Loads PTX text of tilec, or a cubin made of it. A cubin has no room for what
- * the PTX says about its kernels: then `metadata` is the PTX, or its comment
- * lines; for PTX it is null. The driver's compiler has its say in the message.
- */
+/** Loads PTX text of tilec, or a cubin. A cubin of another assembler does not
+ * hold what the PTX says about its kernels: then `metadata` is the PTX, or its
+ * comment lines; else it is null. The driver's compiler has its say in the
+ * message. */
 TILEC_API tilec_status tilecrt_module_load(tilecrt_device *device,
                                            const void *image, size_t size,
                                            const char *metadata,
@@ -216,8 +216,9 @@ typedef struct tilecrt_timing {
   uint64_t runs;
 } tilecrt_timing;
 
-/** Times launches between events, warmed up, for about `microseconds`. The data
- * is as warm in the caches as one run leaves it. */
+/** Times launches between events, warmed up, for about `microseconds` of their
+ * own time. Before each run, outside its time, other memory of twice the size
+ * of the L2 cache is written, so that a run finds no data there. */
 TILEC_API tilec_status tilecrt_time(const tilecrt_kernel *kernel,
                                     const uint64_t grid[3],
                                     const tilecrt_argument *arguments,

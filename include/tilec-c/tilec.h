@@ -93,6 +93,12 @@ TILEC_API tilec_status tilec_options_add_specialization(tilec_options *options,
                                                         const char *hints,
                                                         const tilec_sink *sink);
 
+/** The folder of the CUDA toolkit that assembles cubins and knows registers;
+ * without it the usual places are searched. */
+TILEC_API tilec_status tilec_options_set_toolkit(tilec_options *options,
+                                                 const char *folder,
+                                                 const tilec_sink *sink);
+
 /*===-- Text
  * ----------------------------------------------------------------===*/
 
@@ -118,6 +124,7 @@ enum {
   TILEC_PHASE_LLVM = 2,
   TILEC_PHASE_LLVMIR = 3,
   TILEC_PHASE_PTX = 4,
+  TILEC_PHASE_CUBIN = 5, /**< bytes; needs the CUDA toolkit's assembler */
 };
 
 /** Reads kernels from text; `file` names it in messages and tells what it is: a
@@ -147,6 +154,21 @@ TILEC_API tilec_status tilec_module_emit(tilec_module *module,
                                          const tilec_options *options,
                                          tilec_phase phase, tilec_text **text,
                                          const tilec_sink *sink);
+
+/** How a report is written. */
+typedef int tilec_report_format;
+enum {
+  TILEC_REPORT_TEXT = 0, /**< for people */
+  TILEC_REPORT_JSON = 1, /**< one line, see docs/Report.md */
+};
+
+/** Compiles to PTX and says what became of the kernels, as `tilec --report`
+ * does: resources, accesses, conversions, decisions. `gpu` is the one to
+ * measure by (`h200`), or null for the usual one of the architecture. Registers
+ * are known where the CUDA toolkit's assembler is found. */
+TILEC_API tilec_status tilec_module_report(
+    tilec_module *module, const tilec_options *options, const char *gpu,
+    tilec_report_format format, tilec_text **text, const tilec_sink *sink);
 
 /*===-- Interpreter
  * ---------------------------------------------------------===*/
@@ -226,11 +248,12 @@ TILEC_API const char *tilec_report_json(const tilec_report *report);
 /*===-- Kernel information
  * --------------------------------------------------===*/
 
-/** What a PTX file says about its kernels. */
+/** What a PTX file or a cubin says about its kernels. */
 typedef struct tilec_metadata tilec_metadata;
 
-/** Reads the comment lines at the head of PTX text. */
-TILEC_API tilec_status tilec_metadata_parse(const char *ptx, size_t size,
+/** Reads the comment lines at the head of PTX text, or what a cubin of tilec
+ * has of them. */
+TILEC_API tilec_status tilec_metadata_parse(const char *code, size_t size,
                                             tilec_metadata **metadata,
                                             const tilec_sink *sink);
 TILEC_API void tilec_metadata_free(tilec_metadata *metadata);

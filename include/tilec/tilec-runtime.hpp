@@ -271,6 +271,22 @@ public:
                             stream.get(), nullptr, sink);
     });
   }
+  /// Times runs for about `microseconds`, none of which finds its data in the
+  /// L2 cache; the buffers' contents change as the kernel changes them.
+  template <typename... Arguments>
+  Expected<tilecrt_timing> time(Grid grid, double microseconds,
+                                const Arguments &...arguments) const {
+    const std::array<tilecrt_argument, sizeof...(Arguments)> list = {
+        toArgument(arguments)...};
+    const uint64_t size[3] = {grid.x, grid.y, grid.z};
+    tilecrt_timing timing = {};
+    detail::Collector collector;
+    if (tilec_status status =
+            tilecrt_time(raw.get(), size, list.data(), list.size(),
+                         microseconds, &timing, collector.sink()))
+      return collector.take(status);
+    return timing;
+  }
   /// Which version a launch with these arguments takes, and why, in a sentence.
   template <typename... Arguments>
   Expected<std::string> explain(const Arguments &...arguments) const {

@@ -92,6 +92,13 @@ public:
     });
   }
 
+  /// The folder of the CUDA toolkit whose assembler makes cubins.
+  Options &toolkit(const std::string &folder) {
+    return set([&](const tilec_sink *sink) {
+      return tilec_options_set_toolkit(raw, folder.c_str(), sink);
+    });
+  }
+
   const tilec_options *get() const { return raw; }
   /// The first setter's error, if one failed.
   const std::optional<Error> &error() const { return failure; }
@@ -115,7 +122,8 @@ enum class Phase {
   TileGPU = TILEC_PHASE_TILEGPU,
   LLVM = TILEC_PHASE_LLVM,
   LLVMIR = TILEC_PHASE_LLVMIR,
-  PTX = TILEC_PHASE_PTX
+  PTX = TILEC_PHASE_PTX,
+  Cubin = TILEC_PHASE_CUBIN
 };
 
 /// An argument for the interpreter.
@@ -209,19 +217,25 @@ public:
     return names;
   }
 
-  /// Compiles to the text of a phase, as often as wanted.
+  /// Compiles to the text of a phase (the bytes of a cubin), as often as
+  /// wanted.
   Expected<std::string> emit(Phase phase, const Options &options = {}) const {
-    if (options.error())
-      return *options.error();
-    detail::Collector collector;
-    tilec_text *text = nullptr;
-    if (tilec_status status =
-            tilec_module_emit(raw.get(), options.get(), tilec_phase(phase),
-                              &text, collector.sink()))
-      return collector.take(status);
-    std::string result(tilec_text_data(text), tilec_text_size(text));
-    tilec_text_free(text);
-    return result;
+    return makeText(options, [&](tilec_text **text, const tilec_sink *sink) {
+      return tilec_module_emit(raw.get(), options.get(), tilec_phase(phase),
+                               text, sink);
+    });
+  }
+
+  /// What became of the kernels when compiled to PTX, for people or as JSON.
+  /// The GPU to measure by may be empty for the usual one of the architecture.
+  Expected<std::string> report(const Options &options = {},
+                               const std::string &gpu = "",
+                               bool json = false) const {
+    return makeText(options, [&](tilec_text **text, const tilec_sink *sink) {
+      return tilec_module_report(
+          raw.get(), options.get(), gpu.empty() ? nullptr : gpu.c_str(),
+          json ? TILEC_REPORT_JSON : TILEC_REPORT_TEXT, text, sink);
+    });
   }
 
   /// Runs a kernel once for every program of the grid; the name may be empty
@@ -256,6 +270,19 @@ public:
 
 private:
   explicit Module(tilec_module *module) : raw(module) {}
+
+  template <typename Call>
+  static Expected<std::string> makeText(const Options &options, Call call) {
+    if (options.error())
+      return *options.error();
+    detail::Collector collector;
+    tilec_text *text = nullptr;
+    if (tilec_status status = call(&text, collector.sink()))
+      return collector.take(status);
+    std::string result(tilec_text_data(text), tilec_text_size(text));
+    tilec_text_free(text);
+    return result;
+  }
 
   template <typename Call>
   static Expected<Module> make(const Options &options, Call call) {

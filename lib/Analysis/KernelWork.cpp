@@ -199,9 +199,12 @@ void Counter::visitArithmetic(Operation *op, const WorkCount::Loops &loops,
     return;
   }
   std::string kind = getFlopKind(op);
-  if (!kind.empty())
-    work.flops[kind].add(loops, times * (kind == "fma" ? 2 : 1) *
-                                    countElements(op->getResult(0).getType()));
+  if (kind.empty())
+    return;
+  if (tile::getElementType(op->getResult(0).getType()).isF64())
+    work.flopType = "fp64";
+  work.flops[kind].add(loops, times * (kind == "fma" ? 2 : 1) *
+                                  countElements(op->getResult(0).getType()));
 }
 
 void Counter::visitMemory(Operation *op, const WorkCount::Loops &loops,

@@ -44,13 +44,15 @@ static uint64_t countApart(const LinearLayout &layout, const AxisInfo &info,
   return uint64_t(1) << gf2::rank(columns);
 }
 
-/// Fills in the sectors of a warp's instruction.
-static void countSectors(const LinearLayout &layout, const AxisInfo &info,
-                         unsigned elementBytes, GlobalAccessCost &cost) {
+SectorCount tilec::countSectors(const LinearLayout &layout,
+                                const AxisInfo &info, unsigned elementBytes,
+                                unsigned bytes) {
   unsigned fastest =
       llvm::max_element(info.contiguity) - info.contiguity.begin();
   int64_t run = info.contiguity[fastest];
-  cost.sectors = countApart(layout, info, fastest, kSectorBytes / elementBytes);
+  SectorCount count;
+  count.sectors =
+      countApart(layout, info, fastest, kSectorBytes / elementBytes);
   // A run of addresses that starts inside a sector may reach into one more.
   uint32_t inside = 0;
   for (uint32_t column : layout.columns(InDim::Lane))
@@ -58,12 +60,11 @@ static void countSectors(const LinearLayout &layout, const AxisInfo &info,
   int64_t alignment =
       std::max<int64_t>(info.divisibility[fastest], elementBytes);
   if (alignment < kSectorBytes &&
-      int64_t(inside) * elementBytes + cost.bytes > alignment)
-    cost.sectors += countApart(layout, info, fastest, run);
-  uint64_t vectors =
-      countApart(layout, info, fastest, cost.bytes / elementBytes);
-  cost.idealSectors =
-      std::max<uint64_t>(1, vectors * cost.bytes / kSectorBytes);
+      int64_t(inside) * elementBytes + bytes > alignment)
+    count.sectors += countApart(layout, info, fastest, run);
+  uint64_t vectors = countApart(layout, info, fastest, bytes / elementBytes);
+  count.ideal = std::max<uint64_t>(1, vectors * bytes / kSectorBytes);
+  return count;
 }
 
 /// The pointers and the mask of an operation that accesses global memory.
@@ -96,7 +97,8 @@ static SmallVector<uint32_t, 4> getVector(Operation *op,
 }
 
 std::optional<GlobalAccessCost>
-tilec::getGlobalAccess(Operation *op, const AxisInfoAnalysis &facts) {
+tilec::getGlobalAccess(Operation *op, const AxisInfoAnalysis &facts,
+                       const AxisInfoAnalysis &places) {
   GlobalAccessCost cost;
   std::tie(cost.pointer, cost.mask) = getOperands(op);
   if (!cost.pointer)
@@ -105,7 +107,8 @@ tilec::getGlobalAccess(Operation *op, const AxisInfoAnalysis &facts) {
       cast<tile::PtrType>(getElementTypeOrSelf(cost.pointer.getType()));
   unsigned bytes = getBits(pointee.getPointee()) / 8;
   cost.bytes = bytes;
-  cost.instructions = cost.sectors = cost.idealSectors = 1;
+  cost.instructions = 1;
+  cost.sectors = {1, 1};
   auto type = dyn_cast<RankedTensorType>(cost.pointer.getType());
   if (!type)
     return cost;
@@ -113,7 +116,8 @@ tilec::getGlobalAccess(Operation *op, const AxisInfoAnalysis &facts) {
   unsigned vector = getVector(op, facts, cost).size();
   cost.bytes = bytes << vector;
   cost.instructions = layout.size(InDim::Register) >> vector;
-  countSectors(layout, facts.get(cost.pointer), bytes, cost);
+  cost.sectors =
+      countSectors(layout, places.get(cost.pointer), bytes, cost.bytes);
   return cost;
 }
 

@@ -15,6 +15,9 @@
 using namespace tilec;
 using namespace mlir;
 
+/// No bound is beyond, so that sums of two fit 64 bits.
+static constexpr int64_t kMostBound = int64_t(1) << 61;
+
 /// Takes a number off the front of a text.
 static std::optional<int64_t> takeNumber(StringRef &text) {
   text = text.ltrim();
@@ -28,11 +31,10 @@ static std::optional<int64_t> takeNumber(StringRef &text) {
   return number;
 }
 
-/// Takes a number or a power, below 2^62.
+/// Takes a number or a power, up to 2^61.
 static std::optional<int64_t> takePower(StringRef &text) {
-  constexpr int64_t kMost = int64_t(1) << 62;
   std::optional<int64_t> base = takeNumber(text);
-  if (!base || *base > kMost)
+  if (!base || *base > kMostBound)
     return std::nullopt;
   if (!text.consume_front("**") && !text.consume_front("^"))
     return base;
@@ -41,7 +43,7 @@ static std::optional<int64_t> takePower(StringRef &text) {
     return std::nullopt;
   int64_t power = 1;
   for (int64_t i = 0, n = std::min<int64_t>(*exponent, 62); i < n; ++i)
-    if (__builtin_mul_overflow(power, *base, &power) || power > kMost)
+    if (__builtin_mul_overflow(power, *base, &power) || power > kMostBound)
       return std::nullopt;
   return power;
 }
@@ -59,8 +61,10 @@ static std::optional<int64_t> readBound(StringRef text) {
     if (!subtracts && !text.consume_front("+"))
       return std::nullopt;
     std::optional<int64_t> next = takePower(text);
-    if (!next ||
-        __builtin_add_overflow(*sum, subtracts ? -*next : *next, &*sum))
+    if (!next)
+      return std::nullopt;
+    *sum += subtracts ? -*next : *next;
+    if (*sum > kMostBound || *sum < -kMostBound)
       return std::nullopt;
   }
   return sum;

@@ -131,9 +131,23 @@ Result<std::string> tilec::resolveArch(const std::string &name) {
 
 /// Where the text goes when the user does not say.
 static std::string defaultOutput(const CompileOptions &options) {
-  if (options.phase != Phase::PTX || options.file == "-")
+  if (options.phase < Phase::PTX || options.file == "-")
     return "-";
-  return (llvm::sys::path::stem(options.file) + ".ptx").str();
+  return (llvm::sys::path::stem(options.file) +
+          (options.phase == Phase::PTX ? ".ptx" : ".cubin"))
+      .str();
+}
+
+/// Writes the report to its file, or beside the output.
+static Status writeReport(const CompileOptions &options, StringRef output,
+                          const std::string &report, llvm::raw_ostream &err) {
+  std::string file = options.report.file;
+  if (!file.empty())
+    return writeOutput(file, report);
+  if (output != "-")
+    return writeOutput("-", report);
+  err << report;
+  return {};
 }
 
 int tilec::compileFile(const CompileOptions &options, llvm::raw_ostream &err) {
@@ -162,15 +176,22 @@ int tilec::compileFile(const CompileOptions &options, llvm::raw_ostream &err) {
   if (module)
     if (Status status = checkAssumptions(*module, options.assumptions); !status)
       return fail(status.error());
-  std::string text;
-  if (!module ||
-      failed(compile(*module, codegen, options.phase, text, &timing)))
+  std::string text, report;
+  if (!module || failed(compileReported(*module, codegen, options.phase,
+                                        options.report, text, report, &timing)))
     return 1;
   std::string output =
       options.output.empty() ? defaultOutput(options) : options.output;
   if (llvm::sys::fs::equivalent(options.file, output))
     return fail("the output is the source: name another file with -o");
-  if (Status status = writeOutput(output, text); !status)
-    return fail(status.error());
-  return 0;
+  const std::string &reportFile = options.report.file;
+  if (!reportFile.empty() &&
+      (llvm::sys::fs::equivalent(options.file, reportFile) ||
+       reportFile == output))
+    return fail("the report would replace the source or the output: name "
+                "another file with --report-file");
+  Status status = writeOutput(output, text);
+  if (status && options.report.format != ReportRequest::Format::None)
+    status = writeReport(options, output, report, err);
+  return status ? 0 : fail(status.error());
 }

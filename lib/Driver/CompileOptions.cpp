@@ -9,13 +9,14 @@
 #include "tilec/Driver/CompileOptions.h"
 #include "tilec/Driver/ArgumentValues.h"
 #include "tilec/Driver/OptionTable.h"
+#include "tilec/Report/Gpu.h"
 
 using namespace tilec;
 
 static Status setPhase(CompileOptions &options, std::string_view text) {
   std::optional<Phase> phase = parsePhase(text);
   if (!phase)
-    return Error{"expected tile, tilegpu, llvm, llvmir or ptx, got '" +
+    return Error{"expected tile, tilegpu, llvm, llvmir, ptx or cubin, got '" +
                  std::string(text) + "'"};
   options.phase = *phase;
   return {};
@@ -106,6 +107,14 @@ static Status addSpecializations(CompileOptions &options,
   return {};
 }
 
+static Status setReport(CompileOptions &options, std::string_view text) {
+  using Format = ReportRequest::Format;
+  if (!text.empty() && text != "text" && text != "json")
+    return Error{"expected text or json, got '" + std::string(text) + "'"};
+  options.report.format = text == "json" ? Format::Json : Format::Text;
+  return {};
+}
+
 static const OptionRow<CompileOptions> optionRows[] = {
     {{"-o", "FILE", "where to write; - is standard output", Operand::Required},
      [](CompileOptions &o, std::string_view text) -> Status {
@@ -114,7 +123,7 @@ static const OptionRow<CompileOptions> optionRows[] = {
        o.output = text;
        return {};
      }},
-    {{"--emit", "PHASE", "tile, tilegpu, llvm, llvmir or ptx (default)",
+    {{"--emit", "PHASE", "tile, tilegpu, llvm, llvmir, ptx (default) or cubin",
       Operand::Required},
      setPhase},
     {{"--arch", "ARCH", "architecture: sm_80 (default), ..., or native",
@@ -160,6 +169,29 @@ static const OptionRow<CompileOptions> optionRows[] = {
       "one more version of each kernel, chosen at launch: \"*:16, stride:1\"",
       Operand::AfterEquals},
      addSpecializations},
+    {{"--report", "text|json",
+      "say what became of the kernels: resources, accesses, decisions",
+      Operand::AfterEquals},
+     setReport},
+    {{"--report-file", "FILE", "where the report goes; - is standard output",
+      Operand::Required},
+     [](CompileOptions &o, std::string_view text) -> Status {
+       o.report.file = text;
+       return {};
+     }},
+    {{"--gpu", "NAME", "with --report: measure by h200, h100, a100, ...",
+      Operand::Required},
+     [](CompileOptions &o, std::string_view text) -> Status {
+       o.report.gpu = text;
+       Result<const Gpu *> known = findGpu(text);
+       return known ? Status() : Status(known.takeError());
+     }},
+    {{"--toolkit", "DIR", "the CUDA toolkit that assembles (CUDA_HOME)",
+      Operand::Required},
+     [](CompileOptions &o, std::string_view text) -> Status {
+       o.codegen.toolkit = text;
+       return {};
+     }},
     {{"--time-passes", "", "print where the time goes", Operand::None},
      [](CompileOptions &o, std::string_view) -> Status {
        o.timePasses = true;
@@ -189,8 +221,12 @@ std::string tilec::compileHelp() {
          "the\n"
          "IR of any phase, to PTX. Without -o, PTX goes to the file's name "
          "with\n"
-         "suffix .ptx in the current folder, an earlier phase to standard "
-         "output.\n"
+         "suffix .ptx in the current folder (a cubin to .cubin), an earlier "
+         "phase to\n"
+         "standard output. A report goes to standard output too, or to "
+         "standard "
+         "error\n"
+         "where the output is there.\n"
          "\n"
          "options:\n" +
          describeOptions(specsOf(optionRows)) +
@@ -219,5 +255,11 @@ tilec::parseCompileOptions(const std::vector<std::string> &words) {
     return status.takeError();
   if (options.file.empty() && !options.help && !options.version)
     return Error{"expected a file to compile, see --help"};
+  const ReportRequest &report = options.report;
+  if (report.format == ReportRequest::Format::None && !report.gpu.empty())
+    return Error{"option '--gpu' is about what '--report' says, add --report"};
+  if (report.format == ReportRequest::Format::None && !report.file.empty())
+    return Error{"option '--report-file' is where '--report' writes, add "
+                 "--report"};
   return options;
 }

@@ -54,6 +54,8 @@ private:
   bool isFile(llvm::StringRef suffix) const {
     return llvm::StringRef(options.file).ends_with(suffix);
   }
+  /// Is the file the compiler's output, for a GPU alone?
+  bool isCompiled() const { return isFile(".ptx") || isFile(".cubin"); }
 
   bool readValues();
   bool makeModule();
@@ -363,7 +365,7 @@ bool Run::runOnGpu() {
   std::string ptx, times;
   Work work;
   RunOptions chosen = options;
-  if (isFile(".ptx")) {
+  if (isCompiled()) {
     Result<std::string> text = readTextFile(options.file);
     if (!text)
       return fail(text.error());
@@ -425,8 +427,10 @@ void Run::tellSuccess() {
 
 bool Run::run() {
   bool onGpu = options.device == RunOptions::Device::CUDA;
-  if (!onGpu && isFile(".ptx"))
-    return fail("the interpreter does not run PTX, add --device cuda");
+  if (!onGpu && isCompiled())
+    return fail("the interpreter does not run " +
+                std::string(isFile(".ptx") ? "PTX" : "a cubin") +
+                ", add --device cuda");
   if (!readValues())
     return false;
   if (onGpu)

@@ -333,7 +333,7 @@ std::string tilec::runHelp() {
       "usage: tile-run FILE [OPTION...] ARG=VALUE...\n"
       "\n"
       "Runs a kernel of a .tile or .py file (or tile IR, .mlir; on a GPU also\n"
-      ".ptx) on the interpreter or on a GPU.\n"
+      ".ptx or .cubin) on the interpreter or on a GPU.\n"
       "\n"
       "options:\n";
   text += describeOptions(specsOf(optionRows));

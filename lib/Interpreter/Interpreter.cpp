@@ -45,7 +45,7 @@ static uint64_t threadCount(const Run &run, const RunOptions &options) {
       options.trace || !isParallel)
     return 1;
   // All frames together shall not fill the memory.
-  uint64_t room = kFrameRoom / std::max<uint64_t>(run.code.frameBytes, 1);
+  uint64_t room = kFrameRoom / std::max<uint64_t>(run.code.taskBytes(), 1);
   uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
   return std::max<uint64_t>(1, std::min({cores, run.programs, room}));
 }

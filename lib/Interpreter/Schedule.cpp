@@ -70,7 +70,7 @@ Scheduler::Scheduler(Run &run, Memory &memory, uint64_t *executed,
       schedule == Schedule::Random || schedule == Schedule::Parallel;
   if (interleaves)
     capacity = std::clamp<uint64_t>(
-        kFrameRoom / 4 / std::max<uint64_t>(run.code.frameBytes, 1), 1,
+        kFrameRoom / 4 / std::max<uint64_t>(run.code.taskBytes(), 1), 1,
         kResidents);
   if (schedule != Schedule::Random)
     return;
@@ -96,7 +96,7 @@ uint64_t Scheduler::programAt(uint64_t position) const {
 /// Starts one more program. False if there is none, or no room for it.
 bool Scheduler::admit() {
   if (started == shared.programs ||
-      residents.size() * shared.code.frameBytes > kFrameRoom)
+      residents.size() * shared.code.taskBytes() > kFrameRoom)
     return false;
   std::unique_ptr<Task> task;
   if (spares.empty()) {

@@ -128,6 +128,10 @@ struct Code {
   uint64_t frameBytes = 0;
   /// Has the frame a mirror for checks?
   bool hasMirror = false;
+
+  /// Bytes of a program's frame and its mirror.
+  uint64_t taskBytes() const { return hasMirror ? 2 * frameBytes : frameBytes; }
+
   /// Must the programs run one after another?
   bool isOrdered = false;
   /// May a program wait for what others do?

@@ -106,7 +106,7 @@ bool Worker::prepare() {
 /// The next program of the grid, ready to run; null if there is none, or no
 /// room.
 std::unique_ptr<Task> Worker::start() {
-  if (waiting.size() * run.code.frameBytes > run.frameRoom)
+  if (waiting.size() * run.code.taskBytes() > run.frameRoom)
     return nullptr;
   std::unique_ptr<Task> task =
       spare ? std::move(spare)

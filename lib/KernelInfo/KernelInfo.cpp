@@ -322,3 +322,34 @@ Result<PtxMetadata> tilec::parsePtxMetadata(std::string_view text) {
                  "directive; compile the kernel with tilec"};
   return metadata;
 }
+
+//===-- Assembled code -------------------------------------------------------//
+
+std::string tilec::metadataVariable(std::string_view ptx) {
+  std::string lines;
+  while (ptx.substr(0, 2) == "//") {
+    size_t end = std::min(ptx.find('\n'), ptx.size());
+    if (ptx.substr(0, metadataPrefix.size()) == metadataPrefix)
+      lines += std::string(ptx.substr(0, end)) + "\n";
+    ptx.remove_prefix(std::min(end + 1, ptx.size()));
+  }
+  if (lines.empty())
+    return "";
+  lines += '\0'; // the reader's end
+  std::string text = ".visible .global .align 1 .b8 tilec_metadata[" +
+                     std::to_string(lines.size()) + "] = {";
+  for (size_t i = 0; i < lines.size(); ++i)
+    text += (i ? ", " : "") + std::to_string((unsigned char)(lines[i]));
+  return text + "};\n";
+}
+
+Result<PtxMetadata> tilec::parseCubinMetadata(std::string_view image) {
+  // The bytes of a variable lie together in the image, whatever is around them.
+  std::string start = std::string(metadataPrefix) + "{\"schema\"";
+  size_t at = image.find(start);
+  if (at == image.npos)
+    return Error{"the cubin says nothing about its kernels: compile them with "
+                 "tilec --emit=cubin"};
+  image.remove_prefix(at);
+  return parsePtxMetadata(image.substr(0, image.find('\0')));
+}

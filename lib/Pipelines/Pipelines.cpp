@@ -33,6 +33,7 @@ std::optional<Phase> tilec::parsePhase(StringRef name) {
       .Case("llvm", Phase::LLVM)
       .Case("llvmir", Phase::LLVMIR)
       .Case("ptx", Phase::PTX)
+      .Case("cubin", Phase::Cubin)
       .Default(std::nullopt);
 }
 
@@ -97,17 +98,35 @@ static void buildTranslationPipeline(OpPassManager &passes) {
   passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(lines));
 }
 
+/// Adds the passes that end in a phase; PTX has none of its own.
+static void buildPhase(OpPassManager &passes, const CodegenOptions &options,
+                       Phase phase) {
+  if (phase == Phase::Tile)
+    buildTilePipeline(passes);
+  else if (phase == Phase::TileGPU)
+    buildTileGPUPipeline(passes, options);
+  else if (phase == Phase::LLVM)
+    buildLLVMPipeline(passes);
+  else if (phase == Phase::LLVMIR)
+    buildTranslationPipeline(passes);
+}
+
+/// The phases on the way from IR of phase `from` to phase `to`. A kernel source
+/// has the passes of its own phase to go, what a pipeline made has not.
+static SmallVector<Phase, 4> listPhases(Phase from, Phase to) {
+  SmallVector<Phase, 4> phases;
+  for (Phase phase : {Phase::Tile, Phase::TileGPU, Phase::LLVM, Phase::LLVMIR})
+    if (phase <= to &&
+        (phase > from || (phase == Phase::Tile && from == Phase::Tile)))
+      phases.push_back(phase);
+  return phases;
+}
+
 /// Adds the passes from IR of phase `from` to phase `to`.
 static void buildPhases(OpPassManager &passes, const CodegenOptions &options,
                         Phase from, Phase to) {
-  if (from == Phase::Tile)
-    buildTilePipeline(passes);
-  if (from < Phase::TileGPU && to >= Phase::TileGPU)
-    buildTileGPUPipeline(passes, options);
-  if (from < Phase::LLVM && to >= Phase::LLVM)
-    buildLLVMPipeline(passes);
-  if (to > Phase::LLVM)
-    buildTranslationPipeline(passes);
+  for (Phase phase : listPhases(from, to))
+    buildPhase(passes, options, phase);
 }
 
 void tilec::buildPipeline(OpPassManager &passes, const CodegenOptions &options,
@@ -167,9 +186,14 @@ Phase tilec::findPhase(ModuleOp module) {
   return Phase::Tile;
 }
 
-/// The architecture to compile for; tilegpu IR is made for one already.
-static FailureOr<const Architecture *>
-findTarget(ModuleOp module, const CodegenOptions &options) {
+Location tilec::getFile(ModuleOp module) {
+  auto place = module.getLoc()->findInstanceOf<FileLineColLoc>();
+  return place ? Location(FileLineColLoc::get(place.getFilename(), 0, 0))
+               : module.getLoc();
+}
+
+FailureOr<const Architecture *>
+tilec::findTarget(ModuleOp module, const CodegenOptions &options) {
   std::string name = options.arch;
   if (auto own = module->getAttrOfType<StringAttr>(tilegpu::kArchAttr))
     if (findPhase(module) != Phase::Tile)
@@ -178,6 +202,53 @@ findTarget(ModuleOp module, const CodegenOptions &options) {
     return architecture;
   return module.emitError() << "unknown architecture '" << name
                             << "': use one of " << listArchitectures();
+}
+
+/// Runs passes on the module.
+static LogicalResult
+runPasses(ModuleOp module, const CodegenOptions &options, TimingScope &scope,
+          llvm::function_ref<void(OpPassManager &)> build) {
+  auto passes = PassManager::on<ModuleOp>(module.getContext());
+  passes.enableVerifier(options.verifyEach);
+  passes.enableTiming(scope);
+  build(passes);
+  return passes.run(module);
+}
+
+/// Runs the passes from phase `from` to phase `to`, at most LLVM. One pass
+/// manager serves all unless somebody wants to look in between.
+static LogicalResult runPhases(ModuleOp module, const CodegenOptions &options,
+                               Phase from, Phase to, TimingScope &scope) {
+  if (!options.observe)
+    return runPasses(module, options, scope, [&](OpPassManager &passes) {
+      buildPhases(passes, options, from, to);
+    });
+  if (from != Phase::Tile)
+    options.observe(from, module);
+  for (Phase phase : listPhases(from, to)) {
+    if (failed(runPasses(module, options, scope, [&](OpPassManager &passes) {
+          buildPhase(passes, options, phase);
+        })))
+      return failure();
+    options.observe(phase, module);
+  }
+  return success();
+}
+
+/// Assembles PTX, with its metadata as a variable, and appends the image.
+static LogicalResult assembleInto(ModuleOp module, const std::string &arch,
+                                  const std::string &ptx,
+                                  const CodegenOptions &options,
+                                  std::string &image, TimingScope &timing) {
+  TimingScope scope = timing.nest("Assemble");
+  Result<Assembly> assembly =
+      assemble(ptx + metadataVariable(ptx), arch, options.toolkit);
+  if (!assembly)
+    return mlir::emitError(getFile(module)) << assembly.error();
+  if (options.observeAssembly)
+    options.observeAssembly(*assembly);
+  image += assembly->image;
+  return success();
 }
 
 LogicalResult tilec::compile(ModuleOp module, const CodegenOptions &options,
@@ -196,11 +267,8 @@ LogicalResult tilec::compile(ModuleOp module, const CodegenOptions &options,
   if (from == Phase::Tile &&
       failed(tile::specializeKernels(module, options.specializations)))
     return failure();
-  auto passes = PassManager::on<ModuleOp>(module.getContext());
-  passes.enableVerifier(options.verifyEach);
-  passes.enableTiming(scope);
-  buildPhases(passes, options, from, std::min(phase, Phase::LLVM));
-  if (failed(passes.run(module)))
+  if (failed(runPhases(module, options, from, std::min(phase, Phase::LLVM),
+                       scope)))
     return failure();
   if (phase <= Phase::LLVM) {
     llvm::raw_string_ostream stream(text);
@@ -214,12 +282,14 @@ LogicalResult tilec::compile(ModuleOp module, const CodegenOptions &options,
   // Before the kernels' locations become scopes of debug information.
   ptx.kernels = collectKernelInfo(module, options.numStages);
   dropParameterAttributes(module);
-  auto translation = PassManager::on<ModuleOp>(module.getContext());
-  translation.enableVerifier(options.verifyEach);
-  translation.enableTiming(scope);
-  buildPhases(translation, options, Phase::LLVM, phase);
-  if (failed(translation.run(module)))
+  if (failed(runPasses(module, options, scope, buildTranslationPipeline)))
     return failure();
-  return phase == Phase::PTX ? translateToPTX(module, ptx, text, scope)
-                             : translateToLLVMIR(module, ptx, text, scope);
+  if (phase == Phase::LLVMIR)
+    return translateToLLVMIR(module, ptx, text, scope);
+  if (phase == Phase::PTX)
+    return translateToPTX(module, ptx, text, scope);
+  std::string code;
+  if (failed(translateToPTX(module, ptx, code, scope)))
+    return failure();
+  return assembleInto(module, ptx.arch, code, options, text, scope);
 }

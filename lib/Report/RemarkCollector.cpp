@@ -12,10 +12,11 @@
 #include "Places.h"
 
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 
-#include <algorithm>
+#include <map>
 #include <mutex>
-#include <tuple>
 
 using namespace mlir;
 using namespace tilec;
@@ -24,13 +25,14 @@ using namespace tilec;
 struct RemarkCollector::Store {
   std::mutex mutex; // passes may run side by side
   std::vector<RemarkEntry> entries;
+  llvm::StringMap<size_t> places; // in `entries`
 };
 
-/// Are these the same words about the same line?
-static bool isSame(const RemarkEntry &a, const RemarkEntry &b) {
-  return std::tie(a.kernel, a.pass, a.name, a.done, a.file, a.line,
-                  a.message) ==
-         std::tie(b.kernel, b.pass, b.name, b.done, b.file, b.line, b.message);
+/// The same for remarks of the same words about the same line.
+static std::string keyOf(const RemarkEntry &entry) {
+  return llvm::formatv("{0}\n{1}\n{2}\n{3}\n{4}\n{5}\n{6}", entry.kernel,
+                       entry.pass, entry.name, entry.done, entry.file,
+                       entry.line, entry.message);
 }
 
 namespace {
@@ -55,13 +57,12 @@ public:
       if (argument.key == "Remark")
         entry.message += argument.val;
     std::lock_guard<std::mutex> lock(store->mutex);
-    auto same = std::find_if(
-        store->entries.begin(), store->entries.end(),
-        [&](const RemarkEntry &other) { return isSame(entry, other); });
-    if (same == store->entries.end())
+    auto [place, isNew] =
+        store->places.try_emplace(keyOf(entry), store->entries.size());
+    if (isNew)
       store->entries.push_back(std::move(entry));
     else
-      ++same->count;
+      ++store->entries[place->second].count;
   }
 
 private:
@@ -72,7 +73,7 @@ private:
 RemarkCollector::RemarkCollector(MLIRContext &context)
     : context(context), store(std::make_shared<Store>()) {
   remark::RemarkCategories categories;
-  categories.all = ".*";
+  categories.passed = categories.missed = ".*";
   // Cannot fail: it sets up an engine with what it is given.
   (void)remark::enableOptimizationRemarks(
       context, std::make_unique<Streamer<Store>>(store),
@@ -82,14 +83,12 @@ RemarkCollector::RemarkCollector(MLIRContext &context)
 RemarkCollector::~RemarkCollector() { context.setRemarkEngine(nullptr); }
 
 std::vector<RemarkEntry> RemarkCollector::entries() const {
+  std::lock_guard<std::mutex> lock(store->mutex);
+  std::map<unsigned, std::vector<RemarkEntry>> lines;
+  for (const RemarkEntry &entry : store->entries)
+    lines[entry.line].push_back(entry);
   std::vector<RemarkEntry> sorted;
-  {
-    std::lock_guard<std::mutex> lock(store->mutex);
-    sorted = store->entries;
-  }
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const RemarkEntry &a, const RemarkEntry &b) {
-                     return a.line < b.line;
-                   });
+  for (auto &[line, some] : lines)
+    llvm::append_range(sorted, some);
   return sorted;
 }

@@ -29,6 +29,11 @@ static Error loadError(const Device &device, int code, std::string log) {
                 ") is too old for this PTX version; update the driver",
             ErrorKind::Unsupported};
   }
+  if (code == CudaNoBinaryForGpu)
+    return {"the code is not for this GPU (" + device.info().name + ", " +
+                device.info().arch() + "); compile with --arch " +
+                device.info().nativeArch(),
+            ErrorKind::Unsupported};
   Error error = device.cuda().error("load the PTX", code);
   log = trimmedLog(std::move(log));
   if (!log.empty())
@@ -46,12 +51,17 @@ Result<std::shared_ptr<Module>> Module::fromPtx(std::shared_ptr<Device> device,
   return load(std::move(device), text, std::move(*metadata));
 }
 
+bool Module::isCubin(const std::string &image) {
+  return image.compare(0, 4, "\177ELF") == 0;
+}
+
 Result<std::shared_ptr<Module>>
 Module::fromCubin(std::shared_ptr<Device> device, const std::string &image,
                   const std::string &text) {
-  if (image.compare(0, 4, "\177ELF") != 0)
+  if (!isCubin(image))
     return Error{"the image is no cubin: it does not start as an ELF file"};
-  Result<PtxMetadata> metadata = parsePtxMetadata(text);
+  Result<PtxMetadata> metadata =
+      text.empty() ? parseCubinMetadata(image) : parsePtxMetadata(text);
   if (!metadata)
     return metadata.takeError();
   return load(std::move(device), image, std::move(*metadata));

@@ -10,6 +10,7 @@
 #include "tilec/Runtime/Timer.h"
 
 #include <algorithm>
+#include <optional>
 
 using namespace tilec;
 
@@ -46,6 +47,15 @@ public:
           const std::function<Status(uint64_t)> &run)
       : device(std::move(device)), stream(stream), run(run) {}
 
+  /// From now on `bytes` of other memory are written before each run.
+  Status flushBefore(uint64_t bytes) {
+    Result<Buffer> memory = Buffer::allocate(device, bytes);
+    if (!memory)
+      return memory.takeError();
+    flushed = std::move(*memory);
+    return {};
+  }
+
   /// Appends the times of `count` more runs to `times`.
   Status sample(uint64_t count, std::vector<double> &times) {
     while (count) {
@@ -66,6 +76,7 @@ private:
   const std::function<Status(uint64_t)> &run;
   uint64_t done = 0;
   std::vector<Event> events;
+  std::optional<Buffer> flushed;
 };
 
 } // namespace
@@ -84,6 +95,9 @@ Status Sampler::sampleBatch(uint64_t count, std::vector<double> &times) {
   if (Status status = makeEvents(count); !status)
     return status;
   for (uint64_t i = 0; i < count; ++i) {
+    if (flushed)
+      if (Status status = flushed->fillAsync(0, stream); !status)
+        return status;
     if (Status status = events[2 * i].record(stream); !status)
       return status;
     if (Status status = run(done++); !status)
@@ -114,6 +128,9 @@ Result<Timing> tilec::timeRuns(std::shared_ptr<Device> device, Stream &stream,
                                const std::function<Status(uint64_t)> &run,
                                const TimerOptions &options) {
   Sampler sampler(std::move(device), stream, run);
+  if (options.flushBytes)
+    if (Status status = sampler.flushBefore(options.flushBytes); !status)
+      return status.takeError();
   std::vector<double> times;
   // The first run alone (it loads code), a few to know the length, the rest.
   for (uint64_t count : {1, 4})
@@ -132,16 +149,23 @@ Result<Timing> tilec::timeRuns(std::shared_ptr<Device> device, Stream &stream,
   return Timing(std::move(times));
 }
 
-/// How many sets of buffers of `bytes` together exceed twice the L2 cache.
-static Result<uint64_t> countCopies(const Device &device, uint64_t bytes) {
+uint64_t tilec::bytesToFlush(const Device &device) {
+  return 2 * device.info().l2Bytes;
+}
+
+/// How many sets of buffers of `bytes` there are, and whether that is too few
+/// for the cache.
+static Result<std::pair<uint64_t, bool>> countCopies(const Device &device,
+                                                     uint64_t bytes) {
   if (!bytes)
-    return uint64_t(1);
-  uint64_t copies = 2 * device.info().l2Bytes / bytes + 1;
+    return std::pair(uint64_t(1), false);
+  uint64_t wanted = 1 + (bytesToFlush(device) + bytes - 1) / bytes;
   Result<uint64_t> freeBytes = device.freeMemory();
   if (!freeBytes)
-    return freeBytes;
+    return freeBytes.takeError();
   uint64_t fitting = *freeBytes / 2 / bytes + 1; // the first set exists
-  return std::min({copies, fitting, maxCopies});
+  uint64_t copies = std::min({wanted, fitting, maxCopies});
+  return std::pair(copies, copies < wanted);
 }
 
 /// Copies of the buffers, and `arguments` with their addresses.
@@ -174,12 +198,16 @@ Result<Timing> tilec::timeKernel(const Kernel &kernel,
   uint64_t bytes = 0;
   for (const Buffer *buffer : buffers)
     bytes += buffer ? buffer->size() : 0;
-  Result<uint64_t> sets = countCopies(*device, bytes);
-  if (!sets)
-    return sets.takeError();
+  Result<std::pair<uint64_t, bool>> counted = countCopies(*device, bytes);
+  if (!counted)
+    return counted.takeError();
+  auto [sets, tooFew] = *counted;
+  TimerOptions all = options;
+  if (tooFew)
+    all.flushBytes = bytesToFlush(*device);
   std::vector<Buffer> copies;
   std::vector<BoundArguments> bound;
-  for (uint64_t i = 0; i < *sets; ++i) {
+  for (uint64_t i = 0; i < sets; ++i) {
     std::vector<Argument> own = arguments;
     if (i)
       if (Status status = copyBuffers(device, buffers, own, copies); !status)
@@ -197,5 +225,5 @@ Result<Timing> tilec::timeKernel(const Kernel &kernel,
       [&](uint64_t i) {
         return kernel.launch(bound[i % bound.size()], grid, *stream);
       },
-      options);
+      all);
 }

@@ -116,6 +116,65 @@ static void test_options(void) {
   CHECK(!metadata);
 }
 
+static void test_report(void) {
+  tilec_module *module = parse(source, NULL);
+  tilec_text *text = NULL;
+  for (int round = 0; round < 2; ++round) {
+    CHECK_OK(tilec_module_report(module, NULL, NULL, TILEC_REPORT_TEXT, &text,
+                                 &sink_));
+    CHECK(strstr(tilec_text_data(text), "add (add.tile:2) for sm_80"));
+    CHECK(strstr(tilec_text_data(text), "access to global memory"));
+    tilec_text_free(text);
+  }
+  CHECK_OK(tilec_module_report(module, NULL, "h200", TILEC_REPORT_JSON, &text,
+                               &sink_));
+  CHECK(strstr(tilec_text_data(text), "\"gpu\": \"h200\""));
+  CHECK(strstr(tilec_text_data(text), "\"entry\": \"add\""));
+  tilec_text_free(text);
+  CHECK_FAILS(tilec_module_report(module, NULL, "h300", TILEC_REPORT_JSON,
+                                  &text, &sink_),
+              TILEC_FAILURE, "unknown GPU 'h300'");
+  CHECK(!text);
+  CHECK_FAILS(tilec_module_report(module, NULL, NULL, (tilec_report_format)7,
+                                  &text, &sink_),
+              TILEC_MISUSE, "format");
+  CHECK_FAILS(
+      tilec_module_report(module, NULL, NULL, TILEC_REPORT_TEXT, NULL, &sink_),
+      TILEC_MISUSE, "null");
+  tilec_module_free(module);
+}
+
+/* Where an assembler is found, a cubin says what its PTX says. */
+static void test_cubin(void) {
+  tilec_module *module = parse(source, NULL);
+  tilec_options *options = NULL;
+  tilec_text *cubin = NULL;
+  CHECK_OK(tilec_options_create(&options));
+  if (tilec_module_emit(module, options, TILEC_PHASE_CUBIN, &cubin, NULL) ==
+      TILEC_OK) {
+    tilec_metadata *metadata = NULL;
+    CHECK(!memcmp(tilec_text_data(cubin), "\177ELF", 4));
+    CHECK_OK(tilec_metadata_parse(tilec_text_data(cubin),
+                                  tilec_text_size(cubin), &metadata, &sink_));
+    CHECK(tilec_metadata_num_entries(metadata) == 1);
+    CHECK(!strcmp(tilec_metadata_entry(metadata, 0)->entry, "add"));
+    tilec_metadata_free(metadata);
+    tilec_text_free(cubin);
+  }
+  CHECK_OK(tilec_options_set_toolkit(options, "/nonexistent", &sink_));
+  CHECK_FAILS(
+      tilec_module_emit(module, options, TILEC_PHASE_CUBIN, &cubin, &sink_),
+      TILEC_FAILURE, "the folder '/nonexistent' has no CUDA toolkit");
+  CHECK(!cubin);
+  CHECK_FAILS(tilec_options_set_toolkit(options, NULL, &sink_), TILEC_MISUSE,
+              "null");
+  tilec_options_free(options);
+  tilec_module_free(module);
+  tilec_metadata *metadata = NULL;
+  CHECK_FAILS(tilec_metadata_parse("\177ELF\0", 5, &metadata, &sink_),
+              TILEC_FAILURE, "--emit=cubin");
+}
+
 static void test_errors(void) {
   tilec_module *module = (tilec_module *)&module;
   const char *wrong = "@kernel\n"
@@ -168,6 +227,8 @@ int main(int argc, char **argv) {
   test_types();
   test_phases();
   test_options();
+  test_report();
+  test_cubin();
   test_errors();
   test_null();
   if (argc > 1) { /* a file and its first kernel */

@@ -210,6 +210,25 @@ static void test_modules(void) {
                                &module, &sink_));
   CHECK(tilecrt_module_num_entries(module) == 2);
   tilecrt_module_free(module);
+  /* A cubin of tilec has its metadata inside. */
+  CHECK_FAILS(
+      tilecrt_module_load(s.device, elf, sizeof elf, NULL, 0, &module, &sink_),
+      TILEC_FAILURE, "says nothing about its kernels");
+  static char own[sizeof elf + sizeof ptx];
+  memcpy(own, elf, sizeof elf);
+  memcpy(own + sizeof elf, ptx, sizeof ptx);
+  CHECK_OK(
+      tilecrt_module_load(s.device, own, sizeof own, NULL, 0, &module, &sink_));
+  CHECK(tilecrt_module_num_entries(module) == 2);
+  tilecrt_module_free(module);
+  CHECK_FAILS(
+      tilecrt_module_load(s.device, own, sizeof own, ptx, 0, &module, &sink_),
+      TILEC_MISUSE, "metadata is empty");
+  fake_fail("cuModuleLoadDataEx", 209);
+  CHECK_FAILS(
+      tilecrt_module_load(s.device, own, sizeof own, NULL, 0, &module, &sink_),
+      TILEC_UNSUPPORTED, "the code is not for this GPU");
+  fake_fail("cuModuleLoadDataEx", 0);
   free_all(&s);
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Packs the tools, the libraries, the examples and run.sh into one file for a GPU machine
-# that has nothing but a driver: usage: pack.sh BUILD_DIR OUTPUT.tar.xz
+# that has nothing but a driver, and the benchmark, which needs PyTorch and Triton there:
+# usage: pack.sh BUILD_DIR OUTPUT.tar.xz
 set -eu
 build=$1 output=$2
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -8,7 +9,7 @@ name=tilec-gpu-bundle
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-mkdir -p "$work/$name/bin" "$work/$name/examples" "$(dirname "$output")"
+mkdir -p "$work/$name/bin" "$work/$name/examples" "$work/$name/bench/suites" "$(dirname "$output")"
 for tool in tilec tile-opt tile-run; do
   /usr/lib/llvm-22/bin/llvm-strip "$build/bin/$tool" -o "$work/$name/bin/$tool"
 done
@@ -21,10 +22,13 @@ cmake -S "$root/examples/cpp" -B "$work/cpp" -G Ninja -DCMAKE_PREFIX_PATH="$work
   -DCMAKE_EXE_LINKER_FLAGS='-static-libstdc++ -static-libgcc -Wl,-rpath,\$ORIGIN/../lib' >>"$work/log"
 cmake --build "$work/cpp" >>"$work/log"
 cp "$work/cpp/build-time" "$work/cpp/run-time" "$work/cpp/plain-c" "$work/$name/bin"
-for program in launch_cost; do
+for program in launch_cost runtime_stress; do
   /usr/lib/llvm-22/bin/llvm-strip "$build/test/capi/$program" -o "$work/$name/bin/$program"
 done
 
+cp "$root"/test/bench/*.py "$work/$name/bench"
+cp "$root"/test/bench/suites/*.py "$work/$name/bench/suites"
+git -C "$root" describe --always --dirty >"$work/$name/commit" 2>/dev/null || echo unknown >"$work/$name/commit"
 cp "$root"/examples/*.tile "$work/$name/examples"
 cp "$root/test/bundle/run.sh" "$root/LICENSE" "$work/$name"
 tar -C "$work" -cf - --owner=0 --group=0 "$name" | xz -6 -T0 >"$output"

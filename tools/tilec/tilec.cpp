@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Driver/Compile.h"
+#include <cstdlib>
 
 int main(int argc, char **argv) {
   std::vector<std::string> words(argv + (argc ? 1 : 0), argv + argc);
@@ -21,5 +22,8 @@ int main(int argc, char **argv) {
                                    : tilec::compilerVersion().str() + "\n");
     return 0;
   }
+  const char *toolkit = std::getenv("CUDA_HOME");
+  if (toolkit && options->codegen.toolkit.empty())
+    options->codegen.toolkit = toolkit;
   return tilec::compileFile(*options, llvm::errs());
 }

@@ -53,6 +53,7 @@ struct KernelWork {
   /// Floating-point operations outside matrix products by the kinds that the
   /// interpreter counts ("add", "fma", ...; a fused one is two).
   std::map<std::string, WorkCount> flops;
+  std::string flopType = "fp32"; ///< fp64 where one of them has that type
   /// Those in matrix products by the type of the factors: fp64, tf32, fp32
   /// (without tensor cores), fp16, bf16, fp8.
   std::map<std::string, WorkCount> dots;

@@ -16,20 +16,31 @@
 
 namespace tilec {
 
+/// Sectors of 32 bytes that one instruction of a warp touches at most, with no
+/// lane masked off, and those that its bytes would fill.
+struct SectorCount {
+  unsigned sectors = 0, ideal = 0;
+};
+
+/// The sectors of an instruction that moves `bytes` a thread of elements of
+/// `elementBytes` held by `layout`, where `info` is known of the addresses.
+SectorCount countSectors(const LinearLayout &layout, const AxisInfo &info,
+                         unsigned elementBytes, unsigned bytes);
+
 /// An operation's access to global memory.
 struct GlobalAccessCost {
   mlir::Value pointer, mask; ///< the mask may be null
   unsigned bytes = 0;        ///< that a thread moves by one instruction
   unsigned instructions = 0; ///< of a thread
-  /// Sectors of 32 bytes that one instruction of a warp touches at most, with
-  /// no lane masked off, and those that its bytes would fill.
-  unsigned sectors = 0, idealSectors = 0;
+  SectorCount sectors;
 };
 
 /// The access of a load, store, atomic or asynchronous copy with layouts; none
-/// for any other operation.
+/// for any other operation. `facts` decide the instructions, `places` (which
+/// may assume more) where the addresses lie.
 std::optional<GlobalAccessCost> getGlobalAccess(mlir::Operation *op,
-                                                const AxisInfoAnalysis &facts);
+                                                const AxisInfoAnalysis &facts,
+                                                const AxisInfoAnalysis &places);
 
 /// The elements of a tile, by their numbers in row-major order, that the
 /// instructions of all warps move: `perInstruction` of one after those of the

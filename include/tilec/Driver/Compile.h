@@ -33,6 +33,15 @@ mlir::OwningOpRef<mlir::ModuleOp> parseModule(const FrontendOptions &options,
 /// GPU.
 Result<std::string> resolveArch(const std::string &name);
 
+/// Compiles a module as `compile` does and appends the report that is asked
+/// for; its resources come from an assembler, if there is one. The architecture
+/// must be known. Errors are diagnostics.
+mlir::LogicalResult compileReported(mlir::ModuleOp module,
+                                    const CodegenOptions &options, Phase phase,
+                                    const ReportRequest &request,
+                                    std::string &text, std::string &report,
+                                    mlir::TimingScope *timing = nullptr);
+
 /// Compiles a file and writes the result, only when all went well. Messages go
 /// to `err`. Returns the exit status, 0 or 1.
 int compileFile(const CompileOptions &options, llvm::raw_ostream &err);

@@ -16,6 +16,14 @@
 
 namespace tilec {
 
+/// A report of what became of the kernels.
+struct ReportRequest {
+  enum class Format { None, Text, Json };
+  Format format = Format::None;
+  std::string file; ///< `-` is standard output; empty for the default
+  std::string gpu;  ///< to measure by; empty for the usual one of the code
+};
+
 /// What to compile, into what.
 struct CompileOptions {
   std::string file;
@@ -23,6 +31,7 @@ struct CompileOptions {
   Phase phase = Phase::PTX;
   FrontendOptions frontend;
   CodegenOptions codegen;
+  ReportRequest report;
   std::vector<Assumption> assumptions; ///< about sizes, to warn of overflow
   bool timePasses = false;
   bool help = false;

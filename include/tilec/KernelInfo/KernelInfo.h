@@ -101,6 +101,12 @@ std::string toCommentLine(const KernelInfo &info);
 /// Reads the metadata lines before the first directive of a PTX file.
 Result<PtxMetadata> parsePtxMetadata(std::string_view text);
 
+/// The metadata lines of a PTX file as a variable of it, one more directive:
+/// what is assembled of the file then carries them too. Empty if it has none.
+std::string metadataVariable(std::string_view ptx);
+/// Reads the metadata in what was assembled, such as a `.cubin` file.
+Result<PtxMetadata> parseCubinMetadata(std::string_view image);
+
 } // namespace tilec
 
 #endif // TILEC_KERNELINFO_KERNELINFO_H

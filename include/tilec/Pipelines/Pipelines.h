@@ -11,17 +11,20 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "tilec/Analysis/Architecture.h"
 #include "tilec/Dialect/Tile/Transforms/Specialize.h"
+#include "tilec/Target/Cubin/Cubin.h"
+#include <functional>
 #include <optional>
 #include <string>
 
 namespace tilec {
 
 /// What the compiler can stop at and print, in order.
-enum class Phase { Tile, TileGPU, LLVM, LLVMIR, PTX };
+enum class Phase { Tile, TileGPU, LLVM, LLVMIR, PTX, Cubin };
 
 /// The phase that `--emit=<name>` means, if any: tile, tilegpu, llvm, llvmir,
-/// ptx.
+/// ptx, cubin.
 std::optional<Phase> parsePhase(llvm::StringRef name);
 
 /// What code generation needs to know.
@@ -36,6 +39,14 @@ struct CodegenOptions {
   bool verifyEach = false;
   /// Versions of each kernel besides the general one, best first.
   std::vector<tile::Specialization> specializations;
+  /// Called with the IR at the end of each phase up to LLVM that the
+  /// compilation passes through, the first being that which it starts from.
+  std::function<void(Phase, mlir::ModuleOp)> observe;
+  /// Called with what the assembler made, in phase Cubin.
+  std::function<void(const Assembly &)> observeAssembly;
+  /// The folder of the CUDA toolkit whose assembler makes cubins; empty for the
+  /// usual places (Target/Cubin/Cubin.h).
+  std::string toolkit;
 };
 
 /// Name and version of the compiler, as PTX files carry it.
@@ -66,9 +77,17 @@ std::string listKnownArchs();
 /// output of a later phase may be compiled further.
 Phase findPhase(mlir::ModuleOp module);
 
-/// Runs the way from the module's phase to the text of `phase`, which is
-/// appended to `text`. Errors are MLIR diagnostics. `timing` may hold a timing
-/// manager's root.
+/// The file that a module was read from, for messages about no place in it.
+mlir::Location getFile(mlir::ModuleOp module);
+
+/// The architecture to compile for: that of the options, unless the IR is made
+/// for one already. Errors are diagnostics.
+mlir::FailureOr<const Architecture *> findTarget(mlir::ModuleOp module,
+                                                 const CodegenOptions &options);
+
+/// Runs the way from the module's phase to the text of `phase` (for Cubin the
+/// bytes of an ELF file), which is appended to `text`. Errors are MLIR
+/// diagnostics. `timing` may hold a timing manager's root.
 mlir::LogicalResult compile(mlir::ModuleOp module,
                             const CodegenOptions &options, Phase phase,
                             std::string &text,

@@ -102,12 +102,14 @@ public:
   const PtxMetadata &info() const { return metadata; }
   /// The entry of that name.
   Result<Kernel> entry(const std::string &name);
-  /// The same for the image of a `.cubin` file, which has no room for metadata:
-  /// `metadata` is the text of the PTX that it was made of, or its comment
-  /// lines.
+  /// The same for the image of a `.cubin` file. One of another assembler than
+  /// tilec has no metadata: then `metadata` is the text of the PTX that it was
+  /// made of, or its comment lines; it is empty for one of tilec.
   static Result<std::shared_ptr<Module>>
   fromCubin(std::shared_ptr<Device> device, const std::string &image,
-            const std::string &metadata);
+            const std::string &metadata = "");
+  /// Is this the image of a `.cubin` file, as its first bytes tell?
+  static bool isCubin(const std::string &image);
   /// The first entry of the kernel `name` (may be empty when there is but one)
   /// whose requirements the arguments fulfil. `why` receives the reason in a
   /// sentence, if it is not null.

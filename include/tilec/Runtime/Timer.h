@@ -2,8 +2,9 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Repeated runs between device events: warmed up, over copies of the buffers
-// that exceed the L2 cache together, so that no run finds its data there.
+// Repeated runs between device events: warmed up, and so that no run finds its
+// data in the L2 cache: over copies of the buffers, of which twice the cache
+// passes between two uses of one, or after writing so much other memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,8 @@ struct TimerOptions {
   double warmUpMicroseconds = 50e3;
   double measureMicroseconds = 200e3;
   unsigned minRuns = 10, maxRuns = 2000;
+  /// Bytes of other memory written before each run, outside its time.
+  uint64_t flushBytes = 0;
 };
 
 /// The times of the single runs.
@@ -46,8 +49,12 @@ Result<Timing> timeRuns(std::shared_ptr<Device> device, Stream &stream,
                         const std::function<Status(uint64_t)> &run,
                         const TimerOptions &options = {});
 
+/// What has to pass through the L2 cache so that nothing of before is left.
+uint64_t bytesToFlush(const Device &device);
+
 /// Times a kernel on copies of `buffers`: argument i of pointer type reads
-/// buffer i, scalars have null there.
+/// buffer i, scalars have null there. Where memory or number limit the copies,
+/// other memory is written before each run.
 Result<Timing> timeKernel(const Kernel &kernel,
                           const std::vector<Argument> &arguments,
                           const std::vector<const Buffer *> &buffers,

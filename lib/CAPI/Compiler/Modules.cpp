@@ -149,13 +149,13 @@ tilec_status tilec_module_emit(tilec_module *module,
                                const tilec_options *options, tilec_phase phase,
                                tilec_text **text, const tilec_sink *sink) {
   static_assert(int(Phase::Tile) == TILEC_PHASE_TILE &&
-                int(Phase::PTX) == TILEC_PHASE_PTX);
+                int(Phase::Cubin) == TILEC_PHASE_CUBIN);
   return guarded(sink, [&](const Reporter &reporter) {
     if (text)
       *text = nullptr;
     if (!module || !text)
       return reporter.misuse(nullText);
-    if (phase < TILEC_PHASE_TILE || phase > TILEC_PHASE_PTX)
+    if (phase < TILEC_PHASE_TILE || phase > TILEC_PHASE_CUBIN)
       return reporter.misuse("the phase is none of tilec_phase");
     std::lock_guard<std::mutex> lock(module->mutex);
     DiagnosticSink diagnostics(module->context, reporter);
@@ -163,6 +163,35 @@ tilec_status tilec_module_emit(tilec_module *module,
     auto result = std::make_unique<tilec_text>();
     if (failed(compile(*copy, options ? options->codegen : CodegenOptions(),
                        static_cast<Phase>(phase), result->text)))
+      return TILEC_FAILURE;
+    *text = result.release();
+    return TILEC_OK;
+  });
+}
+
+tilec_status tilec_module_report(tilec_module *module,
+                                 const tilec_options *options, const char *gpu,
+                                 tilec_report_format format, tilec_text **text,
+                                 const tilec_sink *sink) {
+  return guarded(sink, [&](const Reporter &reporter) {
+    if (text)
+      *text = nullptr;
+    if (!module || !text)
+      return reporter.misuse(nullText);
+    if (format != TILEC_REPORT_TEXT && format != TILEC_REPORT_JSON)
+      return reporter.misuse("the format is none of tilec_report_format");
+    ReportRequest request;
+    request.format = format == TILEC_REPORT_JSON ? ReportRequest::Format::Json
+                                                 : ReportRequest::Format::Text;
+    request.gpu = gpu ? gpu : "";
+    std::lock_guard<std::mutex> lock(module->mutex);
+    DiagnosticSink diagnostics(module->context, reporter);
+    OwningOpRef<ModuleOp> copy = module->module->clone();
+    auto result = std::make_unique<tilec_text>();
+    std::string code;
+    if (failed(compileReported(*copy,
+                               options ? options->codegen : CodegenOptions(),
+                               Phase::PTX, request, code, result->text)))
       return TILEC_FAILURE;
     *text = result.release();
     return TILEC_OK;
@@ -382,15 +411,18 @@ struct tilec_metadata {
   KernelViews entries;
 };
 
-tilec_status tilec_metadata_parse(const char *ptx, size_t size,
+tilec_status tilec_metadata_parse(const char *code, size_t size,
                                   tilec_metadata **metadata,
                                   const tilec_sink *sink) {
   return guarded(sink, [&](const Reporter &reporter) {
     if (metadata)
       *metadata = nullptr;
-    if (!ptx || !metadata)
+    if (!code || !metadata)
       return reporter.misuse(nullText);
-    Result<PtxMetadata> parsed = parsePtxMetadata({ptx, size});
+    std::string_view bytes(code, size);
+    Result<PtxMetadata> parsed = bytes.substr(0, 4) == "\177ELF"
+                                     ? parseCubinMetadata(bytes)
+                                     : parsePtxMetadata(bytes);
     if (!parsed)
       return reporter.fail(parsed.takeError());
     auto result = std::make_unique<tilec_metadata>();

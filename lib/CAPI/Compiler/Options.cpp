@@ -144,6 +144,17 @@ tilec_status tilec_options_set_verify_each(tilec_options *options,
   return TILEC_OK;
 }
 
+tilec_status tilec_options_set_toolkit(tilec_options *options,
+                                       const char *folder,
+                                       const tilec_sink *sink) {
+  return guarded(sink, [&](const Reporter &reporter) {
+    if (!options || !folder)
+      return reporter.misuse(nullText);
+    options->codegen.toolkit = folder;
+    return TILEC_OK;
+  });
+}
+
 tilec_status tilec_options_add_specialization(tilec_options *options,
                                               const char *hints,
                                               const tilec_sink *sink) {

@@ -27,13 +27,17 @@ tilec_status tilecrt_module_load(tilecrt_device *device, const void *image,
     if (!device || !module || !image)
       return reporter.misuse(nullText);
     std::string bytes(static_cast<const char *>(image), size);
+    bool isCubin = metadata || Module::isCubin(bytes);
     // A program may count the zero byte at the end of a string.
-    if (!metadata && !bytes.empty() && bytes.back() == '\0')
+    if (!isCubin && !bytes.empty() && bytes.back() == '\0')
       bytes.pop_back();
+    std::string lines =
+        metadata ? std::string(metadata, metadataSize) : std::string();
+    if (metadata && lines.empty())
+      return reporter.misuse("the metadata is empty");
     Result<std::shared_ptr<Module>> loaded =
-        metadata ? Module::fromCubin(device->device, bytes,
-                                     std::string(metadata, metadataSize))
-                 : Module::fromPtx(device->device, bytes);
+        isCubin ? Module::fromCubin(device->device, bytes, lines)
+                : Module::fromPtx(device->device, bytes);
     if (!loaded)
       return reporter.fail(loaded.takeError());
     auto result = std::make_unique<tilecrt_module>();
@@ -283,6 +287,7 @@ tilec_status tilecrt_time(const tilecrt_kernel *kernel, const uint64_t grid[3],
     TimerOptions options;
     options.measureMicroseconds = microseconds;
     options.warmUpMicroseconds = microseconds / 4;
+    options.flushBytes = bytesToFlush(*family.device());
     Result<Timing> result = timeRuns(
         family.device(), *stream,
         [&](uint64_t) {

@@ -10,6 +10,7 @@
 
 #include "Checks/Checks.h"
 #include "Checks/Collector.h"
+#include "Checks/Elements.h"
 #include "Checks/Fillers.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -133,21 +134,6 @@ Step FillerLoop::halve(State &state, std::vector<uint8_t> &isThere,
   return Step::Next;
 }
 
-/// A number for comparing.
-static double numberAt(const char *at, Kind kind) {
-  if (kind == Kind::F64) {
-    double value;
-    std::memcpy(&value, at, 8);
-    return value;
-  }
-  float value;
-  if (kind == Kind::F32)
-    std::memcpy(&value, at, 4);
-  else
-    widen(kind, at, &value, 1);
-  return value;
-}
-
 /// The first output in which results differ as numbers, if any does.
 std::optional<size_t> FillerLoop::difference(const State &state,
                                              ArrayRef<uint64_t> without,
@@ -157,8 +143,8 @@ std::optional<size_t> FillerLoop::difference(const State &state,
                *b = state.frame + loop.outputs[output] + at * sizeOf(kind);
     if (std::memcmp(a, b, sizeOf(kind)) == 0)
       continue;
-    double x = isFloat(kind) ? numberAt(a, kind) : 0,
-           y = isFloat(kind) ? numberAt(b, kind) : 1;
+    double x = isFloat(kind) ? floatAt(a, kind) : 0,
+           y = isFloat(kind) ? floatAt(b, kind) : 1;
     if (x != y && !(std::isnan(x) && std::isnan(y)))
       return output;
   }

@@ -25,6 +25,10 @@ void emitNanCheck(Scope &scope, mlir::Operation *op);
 /// operation.
 void emitOperandChecks(Scope &scope, mlir::Operation *op);
 
+/// Emits, before the operation, the note of an addition or product of 32 bits
+/// that wraps around. It is no fault by itself: hashes do so.
+void emitWrapCheck(Scope &scope, mlir::Operation *op);
+
 /// Emits, before an access, the check that no 32-bit addition or product in
 /// the addresses of its active lanes wrapped around.
 void emitAddressCheck(Scope &scope, mlir::Operation *op, mlir::Value pointer,

@@ -1,10 +1,10 @@
-//===- FloatKernels.cpp - loops over floats, and conversions --------------===//
+//===- FloatKernels.cpp - loops over floats
+//--------------------------------===//
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
 // Everything is computed in f32 or f64; narrower kinds are rounded once by
-// Kernel::run. Conversions to integers saturate, and NaN becomes 0, as cvt
-// does.
+// Kernel::run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,7 +115,6 @@ FLOAT_UNARY(Ceil, std::ceil(a))
 FLOAT_UNARY(Round, std::round(a))
 FLOAT_UNARY(RoundEven, std::nearbyint(a))
 FLOAT_UNARY(Trunc, std::trunc(a))
-FLOAT_UNARY(Same, a)
 FLOAT_TEST(IsNaN, a != a)
 FLOAT_TEST(IsInf, std::fabs(a) == std::numeric_limits<T>::infinity())
 FLOAT_TEST(IsFinite, std::fabs(a) < std::numeric_limits<T>::infinity())
@@ -162,95 +161,6 @@ struct PowerI {
         std::pow(static_cast<double>(a), static_cast<double>(exponent)));
   }
 };
-
-/// Float to integer: towards zero, saturating, NaN to 0.
-template <typename Tag, bool isSigned>
-struct ToInt {
-  template <typename F>
-  static ValueOf<Tag> apply(F value) {
-    using Int = ValueOf<Tag>;
-    using Limits = std::numeric_limits<
-        std::conditional_t<isSigned, Int, std::make_unsigned_t<Int>>>;
-    constexpr bool isBit = Elem<Tag>::width == 1;
-    // Powers of two, so exact in every float: the first value too large.
-    double end =
-        isBit ? (isSigned ? 1.0 : 2.0) : std::ldexp(1.0, Limits::digits);
-    double low = isBit ? (isSigned ? -1.0 : 0.0) : isSigned ? -end : 0.0;
-    if (value != value)
-      return 0;
-    if (static_cast<double>(value) >= end)
-      return isBit ? Int(isSigned ? 0 : 1) : static_cast<Int>(Limits::max());
-    if (static_cast<double>(value) <= low)
-      return static_cast<Int>(isBit ? (isSigned ? -1 : 0)
-                                    : static_cast<int64_t>(Limits::min()));
-    if constexpr (isSigned)
-      return static_cast<Int>(value);
-    else
-      return static_cast<Int>(static_cast<std::make_unsigned_t<Int>>(value));
-  }
-};
-
-/// Integer to float, to nearest even.
-template <typename Tag, bool isSigned, typename F>
-struct FromInt {
-  static F apply(ValueOf<Tag> value) {
-    if constexpr (isSigned)
-      return static_cast<F>(value);
-    else if constexpr (Elem<Tag>::width == 1)
-      return static_cast<F>(value & 1);
-    else
-      return static_cast<F>(
-          static_cast<std::make_unsigned_t<ValueOf<Tag>>>(value));
-  }
-};
-
-/// Integer to f64 on the way to a narrower float: what is cut off leaves its
-/// trace in the last bit (rounding to odd), so that the second rounding is the
-/// only one.
-template <typename Tag, bool isSigned>
-struct FromIntToOdd {
-  static double apply(ValueOf<Tag> value) {
-    double rounded = FromInt<Tag, isSigned, double>::apply(value);
-    if constexpr (Elem<Tag>::width < 64)
-      return rounded;
-    bool negative = isSigned && value < 0;
-    uint64_t magnitude = negative ? 0 - static_cast<uint64_t>(value)
-                                  : static_cast<uint64_t>(value);
-    // Keep 53 bits, the last one sticky.
-    int shift = std::max(0, 11 - llvm::countl_zero(magnitude));
-    uint64_t kept = magnitude >> shift;
-    if (kept << shift != magnitude)
-      kept |= 1;
-    double result = std::ldexp(static_cast<double>(kept), shift);
-    return negative ? -result : result;
-  }
-};
-
-/// Integer to integer: signed extension, or truncation.
-template <typename To, typename From>
-struct Extend {
-  static ValueOf<To> apply(ValueOf<From> value) {
-    return static_cast<ValueOf<To>>(value);
-  }
-};
-
-/// Integer to integer, extended by zeros.
-template <typename To, typename From>
-struct ExtendU {
-  static ValueOf<To> apply(ValueOf<From> value) {
-    if constexpr (Elem<From>::width == 1)
-      return static_cast<ValueOf<To>>(value & 1);
-    else
-      return static_cast<ValueOf<To>>(
-          static_cast<std::make_unsigned_t<ValueOf<From>>>(value));
-  }
-};
-
-/// f64 to f32 in a direction.
-template <Rounding rounding>
-struct ToFloat {
-  static float apply(double value) { return roundToFloat(value, rounding); }
-};
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -260,14 +170,37 @@ struct ToFloat {
 /// A kind that no loop is for, for types that are unknown.
 static constexpr Kind kUnknown = Kind::F8E4M3;
 
-/// The kind of an operand.
-static Kind operandKind(Operation *op, unsigned i = 0) {
+Kind tilec::interpreter::operandKind(Operation *op, unsigned i) {
   return kindOf(op->getOperand(i).getType()).value_or(kUnknown);
 }
 
-/// The kind of the result.
-static Kind resultKind(Operation *op, unsigned i = 0) {
+Kind tilec::interpreter::resultKind(Operation *op, unsigned i) {
   return kindOf(op->getResult(i).getType()).value_or(kUnknown);
+}
+
+LogicalResult tilec::interpreter::addFloatKernel(
+    Operation *op, SmallVectorImpl<Kernel> &kernels, KernelFn fn, Kind computes,
+    StringRef flopKind, unsigned result) {
+  Kind stores = resultKind(op, result);
+  if (!fn)
+    return unknownTypes(op);
+  Kernel kernel;
+  kernel.fn = fn;
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    kernel.operands.push_back(i);
+  kernel.computes = computes;
+  kernel.stores = stores;
+  kernel.result = result;
+  kernel.flopKind = flopKind;
+  kernel.flops = flopKind == "fma" ? 2 : 1;
+  kernels.push_back(std::move(kernel));
+  return success();
+}
+
+KernelFn tilec::interpreter::pickFloat(Kind kind, KernelFn f32, KernelFn f64) {
+  if (!isFloat(kind))
+    return nullptr;
+  return computeKind(kind) == Kind::F64 ? f64 : f32;
 }
 
 /// What an operation counts as; empty if it only moves bits or compares.
@@ -285,82 +218,60 @@ static StringRef flopKindOf(Operation *op) {
   return name;
 }
 
-/// Adds a kernel with all operands.
-static LogicalResult add(Operation *op, SmallVectorImpl<Kernel> &kernels,
-                         KernelFn fn, Kind computes, StringRef flopKind = {},
-                         unsigned result = 0) {
-  Kind stores = resultKind(op, result);
-  if (!fn)
-    return unknownTypes(op);
-  Kernel kernel;
-  kernel.fn = fn;
-  for (unsigned i = 0; i < op->getNumOperands(); ++i)
-    kernel.operands.push_back(i);
-  kernel.computes = computes;
-  kernel.stores = stores;
-  kernel.result = result;
-  kernel.flopKind = flopKind;
-  kernel.flops = flopKind == "fma" ? 2 : 1;
-  kernels.push_back(std::move(kernel));
-  return success();
-}
-
-/// The loop for f32 or for f64, by the kind that an operation computes in.
-static KernelFn pick(Kind kind, KernelFn f32, KernelFn f64) {
-  if (!isFloat(kind))
-    return nullptr;
-  return computeKind(kind) == Kind::F64 ? f64 : f32;
-}
-
 template <typename F>
 static LogicalResult unary(Operation *op, SmallVectorImpl<Kernel> &kernels) {
   Kind kind = operandKind(op);
-  return add(op, kernels,
-             pick(kind, map1<F, float, float>, map1<F, double, double>),
-             computeKind(kind), flopKindOf(op));
+  return addFloatKernel(
+      op, kernels,
+      pickFloat(kind, map1<F, float, float>, map1<F, double, double>),
+      computeKind(kind), flopKindOf(op));
 }
 
 template <typename F>
 static LogicalResult binary(Operation *op, SmallVectorImpl<Kernel> &kernels) {
   Kind kind = operandKind(op);
-  return add(
-      op, kernels,
-      pick(kind, map2<F, float, float, float>, map2<F, double, double, double>),
-      computeKind(kind), flopKindOf(op));
+  return addFloatKernel(op, kernels,
+                        pickFloat(kind, map2<F, float, float, float>,
+                                  map2<F, double, double, double>),
+                        computeKind(kind), flopKindOf(op));
 }
 
 template <typename F>
 static LogicalResult ternary(Operation *op, SmallVectorImpl<Kernel> &kernels) {
   Kind kind = operandKind(op);
-  return add(op, kernels,
-             pick(kind, map3<F, float, float, float, float>,
-                  map3<F, double, double, double, double>),
-             computeKind(kind), flopKindOf(op));
+  return addFloatKernel(op, kernels,
+                        pickFloat(kind, map3<F, float, float, float, float>,
+                                  map3<F, double, double, double, double>),
+                        computeKind(kind), flopKindOf(op));
 }
 
 template <typename F>
 static LogicalResult test(Operation *op, SmallVectorImpl<Kernel> &kernels) {
-  return add(op, kernels,
-             pick(operandKind(op), map1<F, Bit, float>, map1<F, Bit, double>),
-             Kind::I1);
+  return addFloatKernel(
+      op, kernels,
+      pickFloat(operandKind(op), map1<F, Bit, float>, map1<F, Bit, double>),
+      Kind::I1);
 }
 
 /// Two functions of one operand.
 static LogicalResult sincos(Operation *op, SmallVectorImpl<Kernel> &kernels) {
   Kind kind = operandKind(op);
-  if (failed(add(op, kernels,
-                 pick(kind, map1<Sin, float, float>, map1<Sin, double, double>),
-                 computeKind(kind), "sin", 0)))
+  if (failed(addFloatKernel(
+          op, kernels,
+          pickFloat(kind, map1<Sin, float, float>, map1<Sin, double, double>),
+          computeKind(kind), "sin", 0)))
     return failure();
-  return add(op, kernels,
-             pick(kind, map1<Cos, float, float>, map1<Cos, double, double>),
-             computeKind(kind), "cos", 1);
+  return addFloatKernel(
+      op, kernels,
+      pickFloat(kind, map1<Cos, float, float>, map1<Cos, double, double>),
+      computeKind(kind), "cos", 1);
 }
 
 /// The loop of a comparison.
 template <typename F>
 static KernelFn pickCompare(Kind kind) {
-  return pick(kind, map2<F, Bit, float, float>, map2<F, Bit, double, double>);
+  return pickFloat(kind, map2<F, Bit, float, float>,
+                   map2<F, Bit, double, double>);
 }
 
 static LogicalResult compare(Operation *op, SmallVectorImpl<Kernel> &kernels) {
@@ -378,145 +289,20 @@ static LogicalResult compare(Operation *op, SmallVectorImpl<Kernel> &kernels) {
                     static_cast<int>(Predicate::AlwaysTrue) == 15,
                 "the table follows the order of the predicates");
   auto predicate = static_cast<size_t>(cast<arith::CmpFOp>(op).getPredicate());
-  return add(op, kernels, picks[predicate](operandKind(op)), Kind::I1);
+  return addFloatKernel(op, kernels, picks[predicate](operandKind(op)),
+                        Kind::I1);
 }
 
 static LogicalResult powerI(Operation *op, SmallVectorImpl<Kernel> &kernels) {
   Kind kind = operandKind(op), exponent = operandKind(op, 1);
   KernelFn fn = nullptr;
   if (exponent == Kind::I32)
-    fn = pick(kind, map2<PowerI, float, float, int32_t>,
-              map2<PowerI, double, double, int32_t>);
+    fn = pickFloat(kind, map2<PowerI, float, float, int32_t>,
+                   map2<PowerI, double, double, int32_t>);
   else if (exponent == Kind::I64)
-    fn = pick(kind, map2<PowerI, float, float, int64_t>,
-              map2<PowerI, double, double, int64_t>);
-  return add(op, kernels, fn, computeKind(kind), "pow");
-}
-
-//===----------------------------------------------------------------------===//
-// Conversions
-//===----------------------------------------------------------------------===//
-
-/// Calls `fn` with a value of the tag type of an integer kind; null for others.
-template <typename Fn>
-static KernelFn withTag(Kind kind, Fn fn) {
-  switch (kind) {
-  case Kind::I1:
-    return fn(Elem<Bit>());
-  case Kind::I8:
-    return fn(Elem<int8_t>());
-  case Kind::I16:
-    return fn(Elem<int16_t>());
-  case Kind::I32:
-    return fn(Elem<int32_t>());
-  case Kind::I64:
-    return fn(Elem<int64_t>());
-  default:
-    return nullptr;
-  }
-}
-
-/// The tag of an `Elem`.
-template <typename Tag>
-static Tag tagOf(Elem<Tag>);
-
-template <template <typename, typename> class F>
-static LogicalResult intToInt(Operation *op, SmallVectorImpl<Kernel> &kernels) {
-  KernelFn fn = withTag(operandKind(op), [&](auto from) {
-    using From = decltype(tagOf(from));
-    return withTag(resultKind(op), [](auto to) -> KernelFn {
-      using To = decltype(tagOf(to));
-      return map1<F<To, From>, To, From>;
-    });
-  });
-  return add(op, kernels, fn, resultKind(op));
-}
-
-template <bool isSigned>
-static LogicalResult intToFloat(Operation *op,
-                                SmallVectorImpl<Kernel> &kernels) {
-  Kind to = resultKind(op);
-  KernelFn fn = withTag(operandKind(op), [&](auto from) -> KernelFn {
-    using From = decltype(tagOf(from));
-    if (to == Kind::F32)
-      return map1<FromInt<From, isSigned, float>, float, From>;
-    if (to == Kind::F64)
-      return map1<FromInt<From, isSigned, double>, double, From>;
-    return map1<FromIntToOdd<From, isSigned>, double, From>;
-  });
-  return add(op, kernels, isFloat(to) ? fn : nullptr,
-             to == Kind::F32 ? Kind::F32 : Kind::F64);
-}
-
-template <bool isSigned>
-static LogicalResult floatToInt(Operation *op,
-                                SmallVectorImpl<Kernel> &kernels) {
-  KernelFn fn = withTag(resultKind(op), [&](auto to) -> KernelFn {
-    using To = decltype(tagOf(to));
-    return pick(operandKind(op), map1<ToInt<To, isSigned>, To, float>,
-                map1<ToInt<To, isSigned>, To, double>);
-  });
-  return add(op, kernels, fn, resultKind(op));
-}
-
-/// f64 to f32 by rounding mode.
-static KernelFn pickToFloat(Rounding rounding) {
-  switch (rounding) {
-  case Rounding::to_nearest_even:
-    return map1<ToFloat<Rounding::to_nearest_even>, float, double>;
-  case Rounding::downward:
-    return map1<ToFloat<Rounding::downward>, float, double>;
-  case Rounding::upward:
-    return map1<ToFloat<Rounding::upward>, float, double>;
-  case Rounding::toward_zero:
-    return map1<ToFloat<Rounding::toward_zero>, float, double>;
-  case Rounding::to_nearest_away:
-    return map1<ToFloat<Rounding::to_nearest_away>, float, double>;
-  }
-  return nullptr;
-}
-
-/// extf and truncf.
-static LogicalResult floatToFloat(Operation *op,
-                                  SmallVectorImpl<Kernel> &kernels) {
-  Kind from = operandKind(op), to = resultKind(op);
-  Rounding rounding = Rounding::to_nearest_even;
-  if (auto truncate = dyn_cast<arith::TruncFOp>(op))
-    rounding = truncate.getRoundingmode().value_or(rounding);
-  if (!isFloat(from) || !isFloat(to))
-    return unknownTypes(op);
-  KernelFn fn;
-  Kind computes = from == Kind::F64 ? Kind::F64 : Kind::F32;
-  if (from == Kind::F64 && to == Kind::F32) {
-    fn = pickToFloat(rounding);
-    computes = Kind::F32;
-  } else if (from != Kind::F64 && to == Kind::F64) {
-    fn = map1<Extend<double, float>, double, float>;
-    computes = Kind::F64;
-  } else {
-    fn = pick(from, map1<Same, float, float>, map1<Same, double, double>);
-  }
-  if (failed(add(op, kernels, fn, computes)))
-    return failure();
-  kernels.back().rounding = rounding;
-  return success();
-}
-
-ArrayRef<KernelEntry> tilec::interpreter::castKernels() {
-  static const KernelEntry entries[] = {
-      {"arith.extsi", intToInt<Extend>},
-      {"arith.extui", intToInt<ExtendU>},
-      {"arith.trunci", intToInt<Extend>},
-      {"arith.index_cast", intToInt<Extend>},
-      {"arith.index_castui", intToInt<ExtendU>},
-      {"arith.sitofp", intToFloat<true>},
-      {"arith.uitofp", intToFloat<false>},
-      {"arith.fptosi", floatToInt<true>},
-      {"arith.fptoui", floatToInt<false>},
-      {"arith.extf", floatToFloat},
-      {"arith.truncf", floatToFloat},
-  };
-  return entries;
+    fn = pickFloat(kind, map2<PowerI, float, float, int64_t>,
+                   map2<PowerI, double, double, int64_t>);
+  return addFloatKernel(op, kernels, fn, computeKind(kind), "pow");
 }
 
 ArrayRef<KernelEntry> tilec::interpreter::floatKernels() {

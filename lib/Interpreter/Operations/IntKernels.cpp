@@ -224,12 +224,6 @@ static LogicalResult add(Operation *op, SmallVectorImpl<Kernel> &kernels,
   return success();
 }
 
-/// The kind of the first operand; I1 stands in for types that are unknown,
-/// which `define` reports.
-static Kind operandKind(Operation *op) {
-  return kindOf(op->getOperand(0).getType()).value_or(Kind::F64);
-}
-
 template <template <typename> class F>
 static LogicalResult unary(Operation *op, SmallVectorImpl<Kernel> &kernels) {
   return add(op, kernels, pick1<F>(operandKind(op)));

@@ -75,6 +75,21 @@ llvm::ArrayRef<KernelEntry> castKernels();
 /// What describes an elementwise operation, or null if it is not one.
 Describe findKernels(llvm::StringRef name);
 
+/// The kind of an operand and of a result; one that no loop is for if the
+/// interpreter does not know the type.
+Kind operandKind(mlir::Operation *op, unsigned i = 0);
+Kind resultKind(mlir::Operation *op, unsigned i = 0);
+
+/// Adds a kernel that reads all operands; without a loop the types are unknown.
+mlir::LogicalResult addFloatKernel(mlir::Operation *op,
+                                   llvm::SmallVectorImpl<Kernel> &kernels,
+                                   KernelFn fn, Kind computes,
+                                   llvm::StringRef flopKind = {},
+                                   unsigned result = 0);
+
+/// The loop for f32 or for f64, by the kind that an operation computes in.
+KernelFn pickFloat(Kind kind, KernelFn f32, KernelFn f64);
+
 /// The error for a type that an operation has no kernel for.
 mlir::LogicalResult unknownTypes(mlir::Operation *op);
 

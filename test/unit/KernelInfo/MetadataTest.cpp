@@ -123,3 +123,32 @@ TEST(Metadata, RefusesOtherFiles) {
                 .find("update tilec"),
             std::string::npos);
 }
+
+TEST(Metadata, InAssembledCode) {
+  KernelInfo info;
+  info.kernel = info.entry = "add";
+  std::string ptx = "//\n// Generated\n" + headerLine("tilec 1", "sm_80") +
+                    toCommentLine(info) + "\n.version 7.0\n";
+  std::string variable = metadataVariable(ptx);
+  // As an assembler lays it out: the numbers of the list, among other bytes.
+  std::string image = "\177ELF// tilec: no\n";
+  size_t open = variable.find('{');
+  for (size_t at = open + 1; at < variable.find('}');
+       at = variable.find_first_of(",}", at) + 1)
+    image += char(std::stoi(variable.substr(at)));
+  EXPECT_EQ(variable.substr(0, open),
+            ".visible .global .align 1 .b8 tilec_metadata[" +
+                std::to_string(image.size() - 17) + "] = ");
+  image += "// tilec: {\"schema\": 99}\n";
+  Result<PtxMetadata> read = parseCubinMetadata(image);
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(read->arch, "sm_80");
+  ASSERT_EQ(read->kernels.size(), 1u);
+  EXPECT_EQ(read->kernels[0].entry, "add");
+  EXPECT_EQ(metadataVariable(".version 7.0\n"), "");
+  EXPECT_EQ(metadataVariable(""), "");
+  EXPECT_EQ(metadataVariable("// nothing of ours"), "");
+  EXPECT_EQ(parseCubinMetadata("\177ELF").error(),
+            "the cubin says nothing about its kernels: compile them with tilec "
+            "--emit=cubin");
+}

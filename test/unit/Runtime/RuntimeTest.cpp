@@ -13,6 +13,7 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <dlfcn.h>
 
 using namespace tilec;
@@ -384,6 +385,39 @@ TEST_F(Runtime, TimesOverRotatedBuffers) {
   EXPECT_EQ(used.size(), 5u);
   EXPECT_EQ(used.count(buffer->address()), 1u);
   EXPECT_EQ(fake->allocations.size(), 1u);
+}
+
+/// How often the driver was asked for that.
+static long countCalls(const FakeCuda &fake, const char *name) {
+  return std::count(fake.calls.begin(), fake.calls.end(), name);
+}
+
+TEST_F(Runtime, TimesSmallBuffersAfterOtherMemory) {
+  auto device = open();
+  // More copies than there may be: 2 MiB in pieces of 512 bytes.
+  auto buffer = Buffer::allocate(device, 512);
+  auto kernel = (*Module::fromPtx(device, ptxOf({addKernel()})))->entry("add");
+  fake->paramCount = 1;
+  auto timing = timeKernel(
+      *kernel,
+      {scalar("n", 7), Argument::buffer("x_ptr", ElementType::FP32, *buffer)},
+      {nullptr, &*buffer}, {1, 1, 1});
+  ASSERT_TRUE(timing) << timing.error();
+  std::map<uint64_t, int> used;
+  for (const FakeCuda::Launch &launch : fake->launches)
+    ++used[launch.params[0]];
+  EXPECT_EQ(used.size(), 1024u);
+  EXPECT_EQ(countCalls(*fake, "cuMemsetD8Async"), fake->launches.size());
+  EXPECT_EQ(bytesToFlush(*device), 2u << 20);
+  EXPECT_EQ(fake->allocations.size(), 1u);
+
+  // Memory for the flush may be missing too.
+  fake->failures["cuMemAlloc_v2"] = 2;
+  auto stream = Stream::create(device);
+  TimerOptions options;
+  options.flushBytes = 4096;
+  auto runs = [](uint64_t) { return Status(); };
+  EXPECT_FALSE(timeRuns(device, *stream, runs, options));
 }
 
 TEST(Timing, Statistics) {

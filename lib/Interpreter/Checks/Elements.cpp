@@ -1,0 +1,50 @@
+//===- Elements.cpp - elements of values at run time
+//------------------------===//
+//
+// Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Checks/Elements.h"
+#include <cstring>
+
+using namespace tilec::interpreter;
+
+/// The offset in the frame of an element, by its number in row-major order.
+static uint64_t placeOf(const View &view, int64_t number) {
+  int64_t at = 0;
+  for (size_t axis = view.shape.size(); axis-- > 0;) {
+    at += number % view.shape[axis] * view.strides[axis];
+    number /= view.shape[axis];
+  }
+  return view.offset + at * sizeOf(view.kind);
+}
+
+double tilec::interpreter::floatAt(const char *at, Kind kind) {
+  if (kind == Kind::F64) {
+    double value;
+    std::memcpy(&value, at, 8);
+    return value;
+  }
+  float value;
+  if (kind == Kind::F32)
+    std::memcpy(&value, at, 4);
+  else
+    widen(kind, at, &value, 1);
+  return value;
+}
+
+double tilec::interpreter::floatAt(const State &state, const View &view,
+                                   int64_t number) {
+  return floatAt(state.frame + placeOf(view, number), view.kind);
+}
+
+int64_t tilec::interpreter::integerAt(const State &state, const View &view,
+                                      int64_t number) {
+  const char *at = state.frame + placeOf(view, number);
+  unsigned size = sizeOf(view.kind);
+  uint64_t bits = 0;
+  std::memcpy(&bits, at, size);
+  unsigned unused = 64 - (view.kind == Kind::I1 ? 1 : size * 8);
+  return static_cast<int64_t>(bits << unused) >> unused;
+}
