@@ -18,6 +18,7 @@
 #include "tilec/Analysis/Architecture.h"
 #include "tilec/Analysis/AxisInfo.h"
 #include "tilec/Dialect/TileGPU/IR/TileGPU.h"
+#include "tilec/Layout/Conversion.h"
 #include "tilec/Layout/Swizzle.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -222,6 +223,17 @@ private:
   llvm::SmallVector<uint32_t, 4> vectorMasks;
   Registers registers;
 };
+
+/// A value of any type from another lane.
+mlir::Value shuffleLanes(Emitter &e, mlir::Value value,
+                         mlir::NVVM::ShflKind kind, mlir::Value by,
+                         mlir::Value clamp);
+
+/// The registers of layout `to` from those of another, by a plan that stays in
+/// the warp.
+Registers emitExchange(Emitter &e, const Exchange &plan,
+                       llvm::ArrayRef<mlir::Value> registers,
+                       mlir::Type element, const LinearLayout &to);
 
 /// Logical and of two conditions, either of which may be missing.
 mlir::Value bothHold(Emitter &e, mlir::Value a, mlir::Value b);

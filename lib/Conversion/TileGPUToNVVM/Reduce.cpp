@@ -29,9 +29,9 @@ static SmallVector<unsigned> getAxisBits(const LinearLayout &layout, InDim dim,
   return bits;
 }
 
-/// A value as 32-bit words that shuffles can move, and back.
-static Value shuffle(Emitter &e, Value value, NVVM::ShflKind kind, Value by,
-                     Value clamp) {
+Value tilec::shuffleLanes(Emitter &e, Value value, NVVM::ShflKind kind,
+                          Value by, Value clamp) {
+  // As 32-bit words, which shuffles can move, and back.
   Type type = value.getType();
   OpBuilder &b = e.b;
   Type i32 = b.getI32Type();
@@ -74,7 +74,7 @@ static Tuple shuffle(Emitter &e, ArrayRef<Value> tuple, NVVM::ShflKind kind,
                      Value by, Value clamp) {
   Tuple moved;
   for (Value value : tuple)
-    moved.push_back(shuffle(e, value, kind, by, clamp));
+    moved.push_back(shuffleLanes(e, value, kind, by, clamp));
   return moved;
 }
 
