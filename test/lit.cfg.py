@@ -37,7 +37,11 @@ llvm_config.with_system_environment(["HOME", "TMP", "TEMP", "CUDA_VISIBLE_DEVICE
 llvm_config.with_environment("PATH", [bin_dir, config.llvm_tools_dir], append_path=True)
 if shutil.which("ptxas") is None:
     llvm_config.with_environment("PATH", "/usr/local/cuda/bin", append_path=True)
-llvm_config.with_environment("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1")
+# LLVM's libraries are not instrumented: what they poison or grow, they do not unpoison or announce.
+llvm_config.with_environment(
+    "ASAN_OPTIONS",
+    "detect_leaks=0:allocator_may_return_null=1:allow_user_poisoning=0:detect_container_overflow=0",
+)
 llvm_config.with_environment("UBSAN_OPTIONS", "halt_on_error=1:print_stacktrace=1")
 
 #===-- Substitutions ---------------------------------------------------------===#

@@ -99,6 +99,13 @@ TILEC_API tilec_status tilec_options_set_toolkit(tilec_options *options,
                                                  const char *folder,
                                                  const tilec_sink *sink);
 
+/** `nvjitlink` for the library, in this process, or `ptxas` for the program,
+ * whose code takes fewer registers; empty for the first that is found, ptxas
+ * before the other. */
+TILEC_API tilec_status tilec_options_set_assembler(tilec_options *options,
+                                                   const char *name,
+                                                   const tilec_sink *sink);
+
 /*===-- Text
  * ----------------------------------------------------------------===*/
 

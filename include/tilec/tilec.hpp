@@ -99,6 +99,13 @@ public:
     });
   }
 
+  /// `nvjitlink` or `ptxas`; empty for the first that is found.
+  Options &assembler(const std::string &name) {
+    return set([&](const tilec_sink *sink) {
+      return tilec_options_set_assembler(raw, name.c_str(), sink);
+    });
+  }
+
   const tilec_options *get() const { return raw; }
   /// The first setter's error, if one failed.
   const std::optional<Error> &error() const { return failure; }

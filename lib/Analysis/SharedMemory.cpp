@@ -22,15 +22,11 @@ Conversion tilec::planConversion(Type from, Type to) {
 }
 
 LinearLayout tilec::getOperandFragments(DotOp dot, unsigned operand) {
-  Type type = dot->getOperand(operand).getType();
-  ArrayRef<int64_t> shape;
-  Type element;
-  if (auto memory = dyn_cast<MemDescType>(type))
-    std::tie(shape, element) =
-        std::pair(memory.getShape(), memory.getElementType());
-  else
-    std::tie(shape, element) =
-        std::pair(tile::getShape(type), tile::getElementType(type));
+  Value value = dot->getOperand(operand);
+  auto memory = dyn_cast<MemDescType>(value.getType());
+  ArrayRef<int64_t> shape =
+      memory ? memory.getShape() : tile::getShape(value.getType());
+  Type element = getOperandElementType(value);
   if (dot.getTiling().getKind() == DotKind::FMA)
     return getFmaOperandLayout(getLayout(dot.getType()), operand,
                                shape[1 - operand]);
@@ -41,9 +37,9 @@ LinearLayout tilec::getOperandFragments(DotOp dot, unsigned operand) {
 std::optional<Access> tilec::planOperandRead(MemDescType buffer,
                                              const LinearLayout &fragments) {
   unsigned bits = getBits(buffer.getElementType());
-  // A matrix of 16-bit elements is one of words with half as many columns.
+  // A matrix of 16-bit pieces is one of words with half as many columns.
   SmallVector<AccessKind> kinds{AccessKind::Vec};
-  if (bits >= 16)
+  if (bits <= 32)
     kinds.push_back(AccessKind::Matrix);
   if (bits == 16)
     kinds.push_back(AccessKind::MatrixTrans);

@@ -107,6 +107,14 @@ static Status addSpecializations(CompileOptions &options,
   return {};
 }
 
+static Status setAssembler(CompileOptions &options, std::string_view text) {
+  if (text != "ptxas" && text != "nvjitlink")
+    return Error{"expected ptxas or nvjitlink, got '" + std::string(text) +
+                 "'"};
+  options.codegen.assembler.name = text;
+  return {};
+}
+
 static Status setReport(CompileOptions &options, std::string_view text) {
   using Format = ReportRequest::Format;
   if (!text.empty() && text != "text" && text != "json")
@@ -189,9 +197,12 @@ static const OptionRow<CompileOptions> optionRows[] = {
     {{"--toolkit", "DIR", "the CUDA toolkit that assembles (CUDA_HOME)",
       Operand::Required},
      [](CompileOptions &o, std::string_view text) -> Status {
-       o.codegen.toolkit = text;
+       o.codegen.assembler.toolkit = text;
        return {};
      }},
+    {{"--assembler", "NAME", "ptxas or nvjitlink (default: the first found)",
+      Operand::Required},
+     setAssembler},
     {{"--time-passes", "", "print where the time goes", Operand::None},
      [](CompileOptions &o, std::string_view) -> Status {
        o.timePasses = true;

@@ -52,11 +52,11 @@ static void setResources(ModuleReport &report, const Assembly &assembly) {
 /// Asks an assembler about PTX, which the driver of the GPU would assemble for
 /// the GPU's own architecture.
 static void measure(const std::string &ptx, const Architecture &arch,
-                    const std::string &toolkit, ModuleReport &report) {
+                    const AssemblerOptions &assembler, ModuleReport &report) {
   std::string target = arch.name.str();
   if (report.gpu && report.gpu->capability > arch.capability)
     target = "sm_" + std::to_string(report.gpu->capability);
-  Result<Assembly> assembly = assemble(ptx, target, toolkit);
+  Result<Assembly> assembly = assemble(ptx, target, assembler);
   if (assembly)
     setResources(report, *assembly);
   else
@@ -92,7 +92,7 @@ LogicalResult tilec::compileReported(ModuleOp module,
   if (assembly)
     setResources(seen, *assembly);
   else if (phase == Phase::PTX)
-    measure(code, **arch, options.toolkit, seen);
+    measure(code, **arch, options.assembler, seen);
   else
     seen.noResources = "compile to ptx or cubin to know";
   report += request.format == ReportRequest::Format::Json ? reportJson(seen)

@@ -70,6 +70,7 @@ private:
   bool save();
   bool compare();
   void tellSuccess();
+  std::vector<Assumption> assumptions() const;
   CodegenOptions codegenOptions() const;
   FrontendOptions frontendOptions() const;
   ArgumentValue *findValue(llvm::StringRef name);
@@ -158,9 +159,22 @@ FrontendOptions Run::frontendOptions() const {
   return result;
 }
 
+/// What the user says of sizes; with it counts the grid of this run.
+std::vector<Assumption> Run::assumptions() const {
+  std::vector<Assumption> result = options.assumptions;
+  for (int axis = 0; axis < 3 && !options.assumptions.empty(); ++axis) {
+    std::string name = "pid" + std::to_string(axis);
+    if (llvm::none_of(options.assumptions, [&](const Assumption &assumption) {
+          return assumption.name == name;
+        }))
+      result.push_back({name, 0, std::max<int64_t>(options.grid[axis] - 1, 0)});
+  }
+  return result;
+}
+
 bool Run::makeModule() {
   module = loadModule(options.file, frontendOptions(), sources, context);
-  if (!module || !report(checkAssumptions(*module, options.assumptions)))
+  if (!module || !report(checkAssumptions(*module, assumptions())))
     return false;
   // Checks and traces read the kernel as it was written: simplified, a load
   // that is not used or an overflow that folds away would be missed.

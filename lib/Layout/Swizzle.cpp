@@ -34,14 +34,26 @@ static unsigned wordBits(unsigned bits) {
 static unsigned vectorLimit(unsigned bits) { return 7 - log2(bits); }
 static unsigned lineLimit(unsigned bits) { return 10 - log2(bits); }
 
+/// The bits of the axis along which the first registers, or else lanes, go: a
+/// copy from global memory then writes what follows each other there to one
+/// line.
+static uint32_t fastestAxis(const LinearLayout &store) {
+  for (InDim dim : {InDim::Register, InDim::Lane})
+    for (uint32_t column : store.columns(dim))
+      for (unsigned axis = 0; axis < store.rank(); ++axis)
+        if (store.coordinate(column, axis))
+          return (store.size(axis) - 1) << store.shift(axis);
+  return 0;
+}
+
 namespace {
 /// The candidates for the columns of the lowest offset bits: up to 16 bytes, at
 /// least one word.
 class LowCandidates {
 public:
   LowCandidates(const LinearLayout &store, const LinearLayout &load,
-                unsigned bits)
-      : store(store), load(load), bits(bits) {}
+                unsigned bits, bool wideStores)
+      : store(store), load(load), bits(bits), wideStores(wideStores) {}
 
   std::vector<Vectors> collect(ArrayRef<AccessKind> storeKinds,
                                ArrayRef<AccessKind> loadKinds) {
@@ -53,6 +65,8 @@ public:
     add(both, s);
     add(both, l);
     add(both, {});
+    if (wideStores)
+      add({}, s);
     addMatrixOrders(load, loadKinds);
     addMatrixOrders(store, storeKinds);
     return std::move(found);
@@ -104,6 +118,7 @@ private:
 
   const LinearLayout &store, &load;
   unsigned bits;
+  bool wideStores;
   std::vector<Vectors> found;
 };
 
@@ -117,11 +132,16 @@ struct SideOption {
 class SwizzleSearch {
 public:
   SwizzleSearch(const LinearLayout &store, const LinearLayout &load,
-                unsigned bits)
-      : store(store), load(load), bits(bits),
+                unsigned bits, std::optional<GlobalFill> fill)
+      : store(store), load(load), bits(bits), fill(fill),
         whole(gf2::independentColumns(store.columns(ctaDims))) {
-    llvm::sort(whole, [](uint32_t a, uint32_t b) {
-      return std::pair(llvm::popcount(a), a) < std::pair(llvm::popcount(b), b);
+    uint32_t fastest = fill ? fastestAxis(store) : 0;
+    llvm::sort(whole, [&](uint32_t a, uint32_t b) {
+      auto key = [&](uint32_t column) {
+        return std::tuple(llvm::popcount(column), (column & fastest) == 0,
+                          column);
+      };
+      return key(a) < key(b);
     });
     // Of xor-mixed layouts, lanes and warps complete the line first: this keeps
     // the vector bits clear of them.
@@ -134,8 +154,8 @@ public:
 
   std::optional<SharedPlan> run(ArrayRef<AccessKind> storeKinds,
                                 ArrayRef<AccessKind> loadKinds) {
-    for (const Vectors &low :
-         LowCandidates(store, load, bits).collect(storeKinds, loadKinds))
+    for (const Vectors &low : LowCandidates(store, load, bits, fill.has_value())
+                                  .collect(storeKinds, loadKinds))
       for (AccessKind s : storeKinds)
         for (AccessKind l : loadKinds)
           for (const SideOption &so : sideOptions(store, low, s))
@@ -161,6 +181,7 @@ private:
 
   const LinearLayout &store, &load;
   unsigned bits;
+  std::optional<GlobalFill> fill;
   /// Basis of the block's tile, fastest axis first, and what completes a line.
   Vectors whole, completion;
   std::optional<SharedPlan> best;
@@ -255,21 +276,26 @@ void SwizzleSearch::consider(ArrayRef<uint32_t> image,
   unsigned distance = 0;
   for (auto [column, plain] : llvm::zip_equal(image, whole))
     distance += column != plain;
-  std::tuple<uint64_t, uint64_t, unsigned> key(
-      s->wavefronts() + l->wavefronts(), s->instructions + l->instructions,
-      distance);
+  SharedPlan plan{LinearLayout::image(store.axisBits(), image), *s, *l};
+  if (fill) {
+    plan.storeRepeats = fill->repeats;
+    plan.storePrice = fill->price;
+  }
+  std::tuple<uint64_t, uint64_t, unsigned> key(plan.wavefronts(),
+                                               plan.instructions(), distance);
   if (best && key >= bestKey)
     return;
-  best = SharedPlan{LinearLayout::image(store.axisBits(), image), *s, *l};
+  best = std::move(plan);
   bestKey = key;
 }
 
 std::optional<SharedPlan> swizzle(const LinearLayout &store,
                                   const LinearLayout &load, unsigned bits,
                                   ArrayRef<AccessKind> storeKinds,
-                                  ArrayRef<AccessKind> loadKinds) {
+                                  ArrayRef<AccessKind> loadKinds,
+                                  std::optional<GlobalFill> fill) {
   assert(bits >= 8 && bits <= 128 && "sub-byte values go unpacked");
-  return SwizzleSearch(store, load, bits).run(storeKinds, loadKinds);
+  return SwizzleSearch(store, load, bits, fill).run(storeKinds, loadKinds);
 }
 
 } // namespace tilec

@@ -242,7 +242,7 @@ static LogicalResult assembleInto(ModuleOp module, const std::string &arch,
                                   std::string &image, TimingScope &timing) {
   TimingScope scope = timing.nest("Assemble");
   Result<Assembly> assembly =
-      assemble(ptx + metadataVariable(ptx), arch, options.toolkit);
+      assemble(ptx + metadataVariable(ptx), arch, options.assembler);
   if (!assembly)
     return mlir::emitError(getFile(module)) << assembly.error();
   if (options.observeAssembly)

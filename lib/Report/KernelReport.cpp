@@ -48,7 +48,10 @@ static std::string describeTile(Type type) {
 static std::string describeBuffer(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::string>(op)
       .Case([](LocalAllocOp) { return "operand of a product"; })
-      .Case([](RingAllocOp) { return "stages of a pipeline"; })
+      .Case([](RingAllocOp ring) {
+        bool isKept = llvm::any_of(ring->getUsers(), llvm::IsaPred<KeepOp>);
+        return isKept ? "tiles to be read again" : "stages of a pipeline";
+      })
       .Case([](ConvertLayoutOp) { return "scratch of a conversion"; })
       .Case([](tile::ReduceOp) { return "scratch of a reduction"; })
       .Case([](tile::ScanOp) { return "scratch of a scan"; })

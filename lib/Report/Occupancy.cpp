@@ -66,11 +66,14 @@ Occupancy tilec::computeOccupancy(const Multiprocessor &multiprocessor,
                 {result.byRegisters.value_or(~0u), "registers"},
                 {result.byShared, "shared memory"},
                 {result.byBlocks, "blocks"}};
-  const auto *least = std::min_element(
-      std::begin(limits), std::end(limits),
-      [](const auto &a, const auto &b) { return a.blocks < b.blocks; });
-  result.blocks = least->blocks;
-  result.limiter = least->name;
+  result.blocks = result.byWarps;
+  for (const auto &limit : limits)
+    result.blocks = std::min<uint64_t>(result.blocks, limit.blocks);
+  // All warps in use is what a user can wish for, whatever else is used up.
+  for (const auto &limit : limits)
+    if (limit.blocks == result.blocks && result.limiter != "warps")
+      result.limiter +=
+          (result.limiter.empty() ? "" : " and ") + std::string(limit.name);
   result.warps = result.blocks * warps;
   result.share = double(result.warps) / multiprocessor.warps;
   return result;

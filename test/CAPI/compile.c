@@ -168,6 +168,13 @@ static void test_cubin(void) {
   CHECK(!cubin);
   CHECK_FAILS(tilec_options_set_toolkit(options, NULL, &sink_), TILEC_MISUSE,
               "null");
+  CHECK_OK(tilec_options_set_assembler(options, "nvjitlink", &sink_));
+  CHECK_FAILS(
+      tilec_module_emit(module, options, TILEC_PHASE_CUBIN, &cubin, &sink_),
+      TILEC_FAILURE, "the folder '/nonexistent' has no nvjitlink");
+  CHECK_OK(tilec_options_set_assembler(options, "", &sink_));
+  CHECK_FAILS(tilec_options_set_assembler(options, "as", &sink_), TILEC_FAILURE,
+              "expected ptxas or nvjitlink, got 'as'");
   tilec_options_free(options);
   tilec_module_free(module);
   tilec_metadata *metadata = NULL;

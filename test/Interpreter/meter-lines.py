@@ -10,6 +10,7 @@
 # RUN:   | FileCheck %s --check-prefix=ROWS
 # RUN: tile-run %s --kernel square --grid 1 x="zeros(f16,64,64)" y="zeros(f32,64,64)" down=1 right=64 --meter \
 # RUN:   | FileCheck %s --check-prefix=COLUMNS
+# RUN: tile-run %s --kernel wide --grid 1 x="zeros(f32,65536)" y="zeros(f32,65536)" --meter=json | FileCheck %s --check-prefix=WIDE
 # RUN: not tile-run %s --kernel copy --grid 4 x="arange(f32,4,64)" y="zeros(f32,4,64)" --meter --gpu h300 2>&1 \
 # RUN:   | FileCheck %s --check-prefix=UNKNOWN
 # RUN: not tile-run %s --kernel copy --grid 4 x="arange(f32,4,64)" y="zeros(f32,4,64)" --gpu h200 2>&1 \
@@ -33,6 +34,8 @@
 # A thread has eight neighbours, and stores them four at a time.
 # ROWS: y store 4096 16384 0.0% 1024 256 50.0%
 # COLUMNS: x load 4096 8192 0.0% 4096 4096 6.2%
+# A tile that becomes a loop over parts of it.
+# WIDE: "op": "load", "arg": "x", {{.*}}"sectors": 8192, "cache_lines": 2048, "has_layout": true}
 # UNKNOWN: error: option '--gpu': unknown GPU 'h300', choose one of b300, b200,
 # USE: option '--gpu' is about what '--meter' counts, add --meter
 # TILES: "programs": 176
@@ -54,6 +57,13 @@ def square(x, y, down, right):
     i = tl.arange(0, 64)
     v = tl.load(x + i[:, None] * down + i[None, :] * right)
     tl.store(y + i[:, None] * 64 + i[None, :], v)
+
+
+@triton.jit
+def wide(x, y):
+    i = tl.arange(0, 65536)
+    v = tl.load(x + i)
+    tl.store(y + i, v - tl.max(v, 0))
 
 
 @triton.jit

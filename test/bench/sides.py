@@ -11,10 +11,13 @@ from measure import Side
 
 def all_sides(case, sets, engine, triton_sm80=False):
     """Name of each side -> its candidates."""
-    sides = {"tilec": [(c, maker(case, sets, p, c, tilec_launches(engine, p))) for p, c in configurations(case)]}
-    sides["Triton"] = [(c, maker(case, sets, p, c, triton_launches(p))) for p, c in configurations(case)]
+    compilers = {"tilec": lambda p: tilec_launches(engine, p), "Triton": triton_launches}
     if triton_sm80:
-        sides["Triton sm_80"] = [(c, maker(case, sets, p, c, triton_sm80_launches(engine, p))) for p, c in configurations(case)]
+        compilers["Triton sm_80"] = lambda p: triton_sm80_launches(engine, p)
+    sides = {}
+    if case.programs:
+        for name, launches in compilers.items():
+            sides[name] = [(c, maker(case, sets, p, c, launches(p))) for p, c in configurations(case)]
     if case.descriptors:
         configs, make = case.descriptors
         sides["Triton descriptors"] = [(c, lambda c=c: Side([make(c, d) for d in sets], written(case, sets), c)) for c in configs]
@@ -108,9 +111,9 @@ def compile_triton(name, arguments, config, capability):
     _, options = tilec.split(config)
     done = triton.compile(source, target=triton.backends.compiler.GPUTarget("cuda", capability, 32), options=options)
     ptx = done.asm["ptx"]
-    entry = re.search(r"\.entry\s+(\w+)", ptx)[1]
+    entry, declared = re.search(r"\.entry\s+(\w+)\((.*?)\)", ptx, re.DOTALL).groups()
     visible = [kind.partition(":")[0] for kind in kinds if not kind.endswith(":1")]
-    scratch = len(re.findall(rf"\.param [^\n]*{entry}_param_\d", ptx.split("{")[0])) - len(visible)
+    scratch = declared.count(".param") - len(visible)
     params = [dict(name=f"p{i}", type=kind) for i, kind in enumerate(visible + ["i64"] * scratch)]
     warps = options.get("num_warps", 4)
     lines = [dict(schema=1, compiler="Triton", arch=f"sm_{capability}"),

@@ -23,7 +23,8 @@ int main(int argc, char **argv) {
     return 0;
   }
   const char *toolkit = std::getenv("CUDA_HOME");
-  if (toolkit && options->codegen.toolkit.empty())
-    options->codegen.toolkit = toolkit;
+  std::string &folder = options->codegen.assembler.toolkit;
+  if (toolkit && folder.empty())
+    folder = toolkit;
   return tilec::compileFile(*options, llvm::errs());
 }

@@ -69,7 +69,7 @@ struct AccessLayout {
   mlir::FileLineColLoc place;
   /// "load", "store" or "atomic".
   std::string access;
-  /// Elements of the tile.
+  /// Elements of the tile, or of each part of a tile of one axis.
   int64_t lanes = 0;
   /// The elements that the instructions of warps move, by their numbers in
   /// row-major order: `perInstruction` of one after those of the other.

@@ -83,26 +83,43 @@ std::optional<Access>
 bestAccess(const LinearLayout &image, const LinearLayout &layout, unsigned bits,
            llvm::ArrayRef<AccessKind> kinds = allAccessKinds);
 
+/// A buffer that is filled from global memory: its lines should hold what
+/// follows each other there, or each piece of a line is a transaction.
+struct GlobalFill {
+  /// How often each of the layout's instructions runs.
+  unsigned repeats = 1;
+  /// Reading instructions that a filling one is worth: it has an address and a
+  /// mask of its own.
+  unsigned price = 4;
+};
+
 /// An image with the pattern that fills it and the pattern that reads it.
 struct SharedPlan {
   /// Offset -> coordinates of the tensor (only the block's part of it).
   LinearLayout image;
   Access store, load;
+  /// What the store counts beside the load.
+  unsigned storeRepeats = 1, storePrice = 1;
 
-  uint64_t wavefronts() const { return store.wavefronts() + load.wavefronts(); }
+  uint64_t wavefronts() const {
+    return storeRepeats * store.wavefronts() + load.wavefronts();
+  }
   uint64_t instructions() const {
-    return store.instructions + load.instructions;
+    return uint64_t(storeRepeats) * storePrice * store.instructions +
+           load.instructions;
   }
 };
 
 /// The image with the fewest wavefronts, then instructions, then distance from
-/// plain rows. `storeKinds` and `loadKinds` are what the target has (stmatrix
+/// plain rows (of a filled buffer: along the axis of the store's first
+/// registers). `storeKinds` and `loadKinds` are what the target has (stmatrix
 /// needs sm_90, ldmatrix sm_75). bits >= 8. None only if `load` has elements
 /// that `store` does not have in the same block.
 std::optional<SharedPlan>
 swizzle(const LinearLayout &store, const LinearLayout &load, unsigned bits,
         llvm::ArrayRef<AccessKind> storeKinds = {AccessKind::Vec},
-        llvm::ArrayRef<AccessKind> loadKinds = {AccessKind::Vec});
+        llvm::ArrayRef<AccessKind> loadKinds = {AccessKind::Vec},
+        std::optional<GlobalFill> fill = std::nullopt);
 
 } // namespace tilec
 

@@ -44,9 +44,8 @@ struct CodegenOptions {
   std::function<void(Phase, mlir::ModuleOp)> observe;
   /// Called with what the assembler made, in phase Cubin.
   std::function<void(const Assembly &)> observeAssembly;
-  /// The folder of the CUDA toolkit whose assembler makes cubins; empty for the
-  /// usual places (Target/Cubin/Cubin.h).
-  std::string toolkit;
+  /// What makes cubins.
+  AssemblerOptions assembler;
 };
 
 /// Name and version of the compiler, as PTX files carry it.

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
+#include <string>
 
 namespace tilec {
 
@@ -48,9 +48,9 @@ struct Occupancy {
 
   unsigned blocks = 0; ///< the least of them; 0: the block does not fit
   unsigned warps = 0;  ///< of these blocks
-  /// What is exhausted first: "registers", "shared memory", "warps" or
-  /// "blocks".
-  std::string_view limiter;
+  /// What is exhausted first: "warps", or else "registers", "shared memory",
+  /// "blocks", or several of these with " and " between them.
+  std::string limiter;
   double share = 0; ///< of the warps that the multiprocessor could hold, 0 to 1
 };
 

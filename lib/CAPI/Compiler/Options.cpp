@@ -150,7 +150,22 @@ tilec_status tilec_options_set_toolkit(tilec_options *options,
   return guarded(sink, [&](const Reporter &reporter) {
     if (!options || !folder)
       return reporter.misuse(nullText);
-    options->codegen.toolkit = folder;
+    options->codegen.assembler.toolkit = folder;
+    return TILEC_OK;
+  });
+}
+
+tilec_status tilec_options_set_assembler(tilec_options *options,
+                                         const char *name,
+                                         const tilec_sink *sink) {
+  return guarded(sink, [&](const Reporter &reporter) {
+    if (!options || !name)
+      return reporter.misuse(nullText);
+    std::string text = name;
+    if (!text.empty() && text != "ptxas" && text != "nvjitlink")
+      return reporter.fail(
+          Error{"expected ptxas or nvjitlink, got '" + text + "'"});
+    options->codegen.assembler.name = std::move(text);
     return TILEC_OK;
   });
 }

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "TensorCores.h"
 #include "tilec/Analysis/SharedMemory.h"
 #include "tilec/Layout/Constructors.h"
 
@@ -92,91 +93,6 @@ static std::pair<ArrayRef<int64_t>, Type> getOperandType(Value value) {
   return {tensor.getShape(), tensor.getElementType()};
 }
 
-//===----------------------------------------------------------------------===//
-// Tensor cores
-//===----------------------------------------------------------------------===//
-
-/// Elements as the words of a fragment; f32 is rounded to tf32 (to nearest,
-/// ties away from zero).
-static Value packFragment(Emitter &e, ArrayRef<Value> elements) {
-  if (elements.front().getType().isF32())
-    return NVVM::ConvertFloatToTF32Op::create(
-        e.b, e.loc, e.b.getI32Type(), elements.front(),
-        NVVM::FPRoundingMode::RNA, NVVM::SaturationMode::NONE, /*relu=*/false);
-  Value word = e.pack(elements).front();
-  if (!elements.front().getType().isF16())
-    return word;
-  // NVVM wants pairs of f16 as vectors, everything else as words.
-  Type pair = VectorType::get(2, e.b.getF16Type());
-  return LLVM::BitcastOp::create(e.b, e.loc, pair, word);
-}
-
-/// D = A * B + C by mma.sync (PTX ISA, "Matrix Fragments for mma.m16n8k..."):
-/// the four A words are rows +0, +8, then k +4 words on; the two B words k +0,
-/// +4 words.
-static LogicalResult emitMma(Emitter &e, DotOp op) {
-  auto [aShape, aType] = getOperandType(op.getA());
-  auto [bShape, bType] = getOperandType(op.getB());
-  unsigned bits = getBits(aType);
-  const LinearLayout &layout = getLayout(op.getType());
-  Operand a(e, op.getA(), getOperandFragments(op, 0));
-  Operand b(e, op.getB(), getOperandFragments(op, 1));
-  if (!a.isValid() || !b.isValid())
-    return op.emitError("expected buffers that hold the operands' elements");
-  RegisterMap c(layout);
-  Registers acc(e.get(op.getC()));
-  unsigned perWord = 32 / bits, depth = op.getTiling().getInstruction()[2];
-  auto word = [&](Operand &x, bool isA, uint32_t outer, uint32_t k) {
-    SmallVector<Value> elements;
-    for (unsigned i = 0; i < perWord; ++i)
-      elements.push_back(isA ? x.get(outer, k + i) : x.get(k + i, outer));
-    return packFragment(e, elements);
-  };
-  // First rows and columns of the instructions of this warp.
-  SmallVector<uint32_t> rows, columns;
-  for (uint32_t row : c.positions(0))
-    if (row % 16 == 0)
-      rows.push_back(row);
-  for (uint32_t column : c.positions(1))
-    if (column % 8 == 0)
-      columns.push_back(column);
-  auto type = aType.isF16()    ? NVVM::MMATypes::f16
-              : aType.isBF16() ? NVVM::MMATypes::bf16
-                               : NVVM::MMATypes::tf32;
-  Type result = LLVM::LLVMStructType::getLiteral(
-      e.b.getContext(), SmallVector<Type>(4, e.b.getF32Type()));
-  for (int64_t k = 0; k < aShape[1]; k += depth) {
-    SmallVector<SmallVector<Value, 2>> bWords;
-    for (uint32_t n : columns)
-      bWords.push_back(
-          {word(b, false, n, k), word(b, false, n, k + 4 * perWord)});
-    for (uint32_t m : rows) {
-      SmallVector<Value, 4> aWords{word(a, true, m, k), word(a, true, m + 8, k),
-                                   word(a, true, m, k + 4 * perWord),
-                                   word(a, true, m + 8, k + 4 * perWord)};
-      for (auto [n, bWord] : llvm::zip(columns, bWords)) {
-        unsigned at[4] = {c.find(m, n), c.find(m, n + 1), c.find(m + 8, n),
-                          c.find(m + 8, n + 1)};
-        SmallVector<Value, 4> in;
-        for (unsigned r : at)
-          in.push_back(acc[r]);
-        Value d = NVVM::MmaOp::create(
-            e.b, e.loc, result, aWords, bWord, in, {16, 8, int64_t(depth)},
-            std::nullopt, std::nullopt, {{type, type}},
-            {{NVVM::MMALayout::row, NVVM::MMALayout::col}});
-        for (unsigned i = 0; i < 4; ++i)
-          acc[at[i]] = LLVM::ExtractValueOp::create(e.b, e.loc, d, i);
-      }
-    }
-  }
-  e.set(op.getResult(), std::move(acc));
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Multiply and add
-//===----------------------------------------------------------------------===//
-
 /// An element in the type that products are added in.
 static Value widen(Emitter &e, Value value, Type from, Type to) {
   if (isa<FloatType>(from))
@@ -185,6 +101,87 @@ static Value widen(Emitter &e, Value value, Type from, Type to) {
     return value;
   return LLVM::SExtOp::create(e.b, e.loc, to, value);
 }
+
+/// The sum of a product. That of f16 is kept in f32, where the products of 8-
+/// and 16-bit floats are exact, and rounded once.
+struct Accumulator {
+  Accumulator(Emitter &e, DotOp op)
+      : e(e), type(cast<RankedTensorType>(op.getType()).getElementType()),
+        sumType(type.isF16() ? Type(e.b.getF32Type()) : type) {
+    for (Value value : e.get(op.getC()))
+      values.push_back(widen(e, value, type, sumType));
+  }
+
+  Registers finish() {
+    if (sumType != type)
+      for (Value &value : values)
+        value = emitTruncF(e, value, sumType, type, /*towardZero=*/false);
+    return std::move(values);
+  }
+
+  Emitter &e;
+  Type type, sumType;
+  Registers values;
+};
+
+/// D = A * B + C by tensor cores. The fragments of the next step are read
+/// before those of this one are multiplied: the tensor cores do not wait for
+/// them.
+static LogicalResult emitMma(Emitter &e, DotOp op) {
+  int64_t depth = getOperandType(op.getA()).first[1];
+  const LinearLayout &layout = getLayout(op.getType());
+  Operand a(e, op.getA(), getOperandFragments(op, 0));
+  Operand b(e, op.getB(), getOperandFragments(op, 1));
+  if (!a.isValid() || !b.isValid())
+    return op.emitError("expected buffers that hold the operands' elements");
+  RegisterMap c(layout);
+  Accumulator sum(e, op);
+  // First rows and columns of the instructions of this warp.
+  SmallVector<uint32_t> rows, columns;
+  for (uint32_t row : c.positions(0))
+    if (row % 16 == 0)
+      rows.push_back(row);
+  for (uint32_t column : c.positions(1))
+    if (column % 8 == 0)
+      columns.push_back(column);
+  TensorCores cores(e, op);
+  struct Step {
+    SmallVector<TensorCores::Fragment, 0> a, b;
+  };
+  auto read = [&](uint32_t k) {
+    Step step;
+    for (uint32_t n : columns)
+      step.b.push_back(cores.getB(
+          [&](uint32_t outer, uint32_t at) { return b.get(at, outer); }, n, k));
+    for (uint32_t m : rows)
+      step.a.push_back(cores.getA(
+          [&](uint32_t outer, uint32_t at) { return a.get(outer, at); }, m, k));
+    return step;
+  };
+  Step next = read(0);
+  for (int64_t k = 0; k < depth; k += cores.getDepth()) {
+    Step step = std::move(next);
+    if (k + cores.getDepth() < depth)
+      next = read(k + cores.getDepth());
+    for (auto [m, left] : llvm::zip(rows, step.a))
+      for (auto [n, right] : llvm::zip(columns, step.b)) {
+        unsigned at[4] = {c.find(m, n), c.find(m, n + 1), c.find(m + 8, n),
+                          c.find(m + 8, n + 1)};
+        Value part[4];
+        for (unsigned i = 0; i < 4; ++i)
+          part[i] = sum.values[at[i]];
+        cores.multiply(left, right, part);
+        for (unsigned i = 0; i < 4; ++i)
+          sum.values[at[i]] = part[i];
+      }
+  }
+  e.set(op.getResult(), sum.finish());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Multiply and add
+//===----------------------------------------------------------------------===//
 
 static Value multiplyAdd(Emitter &e, Value a, Value b, Value c) {
   if (isa<FloatType>(c.getType()))
@@ -197,34 +194,26 @@ static LogicalResult emitFma(Emitter &e, DotOp op) {
   auto [aShape, aType] = getOperandType(op.getA());
   auto [bShape, bType] = getOperandType(op.getB());
   const LinearLayout &layout = getLayout(op.getType());
-  Type cType = cast<RankedTensorType>(op.getType()).getElementType();
-  // Products of 8- and 16-bit floats are exact in f32.
-  Type sumType = cType.isF16() ? Type(e.b.getF32Type()) : cType;
   Operand a(e, op.getA(), getOperandFragments(op, 0));
   Operand b(e, op.getB(), getOperandFragments(op, 1));
   if (!a.isValid() || !b.isValid())
     return op.emitError("expected buffers that hold the operands' elements");
   RegisterMap c(layout);
   SmallVector<uint32_t> rows = c.positions(0), columns = c.positions(1);
-  Registers acc;
-  for (Value value : e.get(op.getC()))
-    acc.push_back(widen(e, value, cType, sumType));
+  Accumulator sum(e, op);
   for (int64_t k = 0; k < aShape[1]; ++k) {
     SmallVector<Value> right;
     for (uint32_t n : columns)
-      right.push_back(widen(e, b.get(k, n), bType, sumType));
+      right.push_back(widen(e, b.get(k, n), bType, sum.sumType));
     for (uint32_t m : rows) {
-      Value left = widen(e, a.get(m, k), aType, sumType);
+      Value left = widen(e, a.get(m, k), aType, sum.sumType);
       for (auto [n, value] : llvm::zip(columns, right)) {
-        Value &sum = acc[c.find(m, n)];
-        sum = multiplyAdd(e, left, value, sum);
+        Value &element = sum.values[c.find(m, n)];
+        element = multiplyAdd(e, left, value, element);
       }
     }
   }
-  if (sumType != cType)
-    for (Value &value : acc)
-      value = emitTruncF(e, value, sumType, cType, /*towardZero=*/false);
-  e.set(op.getResult(), std::move(acc));
+  e.set(op.getResult(), sum.finish());
   return success();
 }
 

@@ -163,6 +163,9 @@ mlir::Value emitExtF(Emitter &e, mlir::Value value, mlir::Type from,
                      mlir::Type to);
 mlir::Value emitTruncF(Emitter &e, mlir::Value value, mlir::Type from,
                        mlir::Type to, bool towardZero);
+/// Two 8-bit floats as a vector of two f16, which holds them exactly.
+mlir::Value emitHalves(Emitter &e, mlir::Value low, mlir::Value high,
+                       mlir::Type from);
 
 mlir::LogicalResult emitView(Emitter &e, mlir::Operation *op);
 mlir::LogicalResult emitLoad(Emitter &e, tile::LoadOp op);

@@ -129,6 +129,22 @@ Value tilec::emitExtF(Emitter &e, Value value, Type from, Type to) {
   return LLVM::FPExtOp::create(e.b, e.loc, to, value);
 }
 
+Value tilec::emitHalves(Emitter &e, Value low, Value high, Type from) {
+  Type f16 = e.b.getF16Type(), pair = VectorType::get(2, f16);
+  if (e.arch.capability < 89) {
+    Registers halves;
+    for (Value value : {low, high})
+      halves.push_back(LLVM::FPTruncOp::create(e.b, e.loc, f16,
+                                               extendByHand(e, value, from)));
+    return LLVM::BitcastOp::create(e.b, e.loc, pair, e.pack(halves).front());
+  }
+  std::string name = Fp8Format::of(from).name;
+  Value word = e.pack({low, high}).front();
+  Value halves = e.ptx("cvt.rn.f16x2." + name + "x2 $0, $1;", "=r,h",
+                       {e.b.getI32Type()}, {word}, false)[0];
+  return LLVM::BitcastOp::create(e.b, e.loc, pair, halves);
+}
+
 /// The bits of a float in a register.
 static Value toBits(Emitter &e, Value value) {
   Type type = value.getType();

@@ -157,6 +157,21 @@ LogicalResult Rewriter::rewriteMemory(Operation *op) {
   return success();
 }
 
+/// The layout of a tile that is copied from global memory: vectors are what
+/// follows each other there, the first registers, and each other register is an
+/// instruction of its own, as if of another warp.
+static LinearLayout getVectorCopies(const LinearLayout &native, unsigned bits) {
+  ArrayRef<uint32_t> registers = native.columns(InDim::Register);
+  size_t vector = 0;
+  while (vector < registers.size() && (bits << vector) < 128 && registers[0] &&
+         registers[vector] == registers[0] << vector)
+    ++vector;
+  Bases bases = native.allBases();
+  llvm::append_range(bases[InDim::Warp], registers.drop_front(vector));
+  bases[InDim::Register].truncate(vector);
+  return LinearLayout(native.axisBits(), bases);
+}
+
 Value Rewriter::getDotOperand(Value old, unsigned operand, DotTilingAttr tiling,
                               Type accumulator) {
   auto type = cast<RankedTensorType>(old.getType());
@@ -174,14 +189,26 @@ Value Rewriter::getDotOperand(Value old, unsigned operand, DotTilingAttr tiling,
       return get(old, fragments);
   }
   // Matrix loads at the same price: their images have few different addresses,
-  // and the tensor cores' own copies know them.
-  auto shared = swizzle(native, fragments, bits);
-  if (mma && bits >= 16) {
+  // and the tensor cores' own copies know them. Not if the tile then comes in
+  // smaller pieces, each with an address and a mask of its own.
+  LinearLayout filling = native;
+  std::optional<GlobalFill> fill;
+  if (old.getDefiningOp<tile::LoadOp>()) {
+    filling = getVectorCopies(native, bits);
+    fill.emplace();
+    fill->repeats =
+        native.size(InDim::Register) / filling.size(InDim::Register);
+  }
+  auto shared = swizzle(filling, fragments, bits, {AccessKind::Vec},
+                        {AccessKind::Vec}, fill);
+  if (mma && bits <= 32) {
     SmallVector<AccessKind> kinds{AccessKind::Matrix};
     if (bits == 16)
       kinds.push_back(AccessKind::MatrixTrans);
-    auto matrices = swizzle(native, fragments, bits, {AccessKind::Vec}, kinds);
-    if (matrices && matrices->wavefronts() <= shared->wavefronts())
+    auto matrices =
+        swizzle(filling, fragments, bits, {AccessKind::Vec}, kinds, fill);
+    if (matrices && matrices->wavefronts() <= shared->wavefronts() &&
+        matrices->store.instructions <= shared->store.instructions)
       shared = matrices;
   }
   assert(shared && "a tile holds every element that its product reads");

@@ -231,8 +231,8 @@ namespace {
 /// The marks of an operation's operands, and how they make those of its result.
 struct Flow {
   SmallVector<Reader, 3> operands;
-  // Elements of the operands where they vary, sizes that can be compared.
-  SmallVector<bool, 3> isCompared;
+  // Is an operand one value, and can its elements be compared with the result?
+  SmallVector<bool, 3> isUniform, isCompared;
   bool isSelect = false;
   uint64_t out = 0;
   unsigned size = 0; // of the result's elements
@@ -242,8 +242,17 @@ struct Flow {
 
 private:
   uint8_t combine(State &state, const uint8_t *marks, int64_t element) const;
+  uint8_t select(const uint8_t *marks, bool first) const;
 };
 } // namespace
+
+/// What is chosen counts. But one value for all lanes, in the place of a
+/// filler, is a filler too: that of `where(mask, value, 0)`.
+uint8_t Flow::select(const uint8_t *marks, bool first) const {
+  unsigned chosen = first ? 1 : 2;
+  uint8_t other = marks[3 - chosen] & kFiller;
+  return marks[0] | marks[chosen] | (isUniform[chosen] ? other : 0);
+}
 
 /// An element of the result is a filler if one of the operands is. But where an
 /// accumulator meets a filler that leaves it as it is, it is none.
@@ -286,7 +295,7 @@ Step Flow::run(State &state) const {
         at[k] = marks[k][i * sizes[k]];
       uint8_t result = at[0] | at[1] | at[2];
       if (result && isSelect)
-        result = at[0] | (static_cast<const char *>(chosen)[i] ? at[1] : at[2]);
+        result = select(at, static_cast<const char *>(chosen)[i]);
       else if (result & kFiller)
         result = combine(state, at, start + i);
       to[(start + i) * size] = static_cast<char>(result);
@@ -305,6 +314,7 @@ void tilec::interpreter::emitFillerFlow(Scope &scope, Operation *op,
   for (Value value : op->getOperands()) {
     const View &view = scope.lookup(value);
     flow.operands.emplace_back(view, stored, /*raw=*/true);
+    flow.isUniform.push_back(view.isUniform());
     flow.isCompared.push_back(view.kind == result.kind && !view.isUniform());
   }
   flow.isSelect = isa<arith::SelectOp>(op);

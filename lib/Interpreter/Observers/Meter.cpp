@@ -38,6 +38,15 @@ static void mark(std::vector<uint64_t> &set, uint64_t offset, unsigned size) {
   set[offset / 64] |= ((uint64_t(1) << size) - 1) << (offset % 64);
 }
 
+/// Does a layout say how a tile is accessed? One of a part does for a tile of
+/// one axis: the parts follow each other.
+static bool isFor(const AccessLayout &layout, const Access &access) {
+  if (layout.access != accessName(access.kind) || layout.lanes == 0)
+    return false;
+  return access.shape.size() == 1 ? access.lanes % layout.lanes == 0
+                                  : access.lanes == layout.lanes;
+}
+
 /// The layout of an access, or null.
 const AccessLayout *Meter::findLayout(const Access &access) {
   auto [it, isNew] = layoutOf.try_emplace(access.op, nullptr);
@@ -46,8 +55,8 @@ const AccessLayout *Meter::findLayout(const Access &access) {
     place = placeOf(access.op->getLoc());
   if (place)
     for (const AccessLayout &layout : layouts)
-      if (layout.place == place && layout.lanes == access.lanes &&
-          layout.access == accessName(access.kind))
+      if (layout.place == place && isFor(layout, access) &&
+          (!it->second || layout.lanes > it->second->lanes))
         it->second = &layout;
   return it->second;
 }
@@ -70,12 +79,13 @@ void Meter::countInstruction(AccessTraffic &traffic) {
 void Meter::countTransactions(const Access &access, AccessTraffic &traffic) {
   addresses.clear();
   if (const AccessLayout *layout = findLayout(access)) {
-    for (auto [i, element] : llvm::enumerate(layout->elements)) {
-      if (access.isActive(element))
-        addresses.push_back(access.addresses[element]);
-      if ((i + 1) % layout->perInstruction == 0)
-        countInstruction(traffic);
-    }
+    for (int64_t part = 0; part < access.lanes; part += layout->lanes)
+      for (auto [i, element] : llvm::enumerate(layout->elements)) {
+        if (access.isActive(part + element))
+          addresses.push_back(access.addresses[part + element]);
+        if ((i + 1) % layout->perInstruction == 0)
+          countInstruction(traffic);
+      }
     return;
   }
   for (int64_t lane = 0; lane < access.lanes; ++lane)

@@ -62,27 +62,45 @@ Error tilec::refusal(const std::string &assembler, const std::string &arch,
   return {assembler + " does not assemble the code for " + arch + why};
 }
 
+/// The sentence for an assembler that is not there.
+static Error notFound(const AssemblerOptions &options) {
+  std::string files = options.name == "ptxas" ? "bin/ptxas"
+                      : options.name == "nvjitlink"
+                          ? "lib64/libnvJitLink.so"
+                          : "bin/ptxas or lib64/libnvJitLink.so";
+  std::string what = options.name.empty() ? "CUDA toolkit" : options.name;
+  return {options.toolkit.empty()
+              ? "no " + what +
+                    " is found: install the CUDA toolkit, or name its folder "
+                    "with --toolkit"
+              : "the folder '" + options.toolkit + "' has no " + what +
+                    ": expected " + files + " in it",
+          ErrorKind::Unavailable};
+}
+
 Result<Assembly> tilec::assemble(const std::string &ptx,
                                  const std::string &arch,
-                                 const std::string &toolkit) {
+                                 const AssemblerOptions &options) {
   ToolkitSearch search;
-  if (toolkit.empty()) {
+  if (options.toolkit.empty()) {
     for (const char *folder : {TILEC_CUDA_TOOLKIT, "/usr/local/cuda"})
       if (*folder)
         search.folders.push_back(folder);
   } else {
-    search = {{toolkit}, false};
+    search = {{options.toolkit}, false};
   }
-  Result<Assembly> result = assembleByNvJitLink(ptx, arch, search);
-  if (!result && result.errorKind() == ErrorKind::Unavailable)
-    result = assembleByPtxas(ptx, arch, search);
-  if (!result && result.errorKind() == ErrorKind::Unavailable)
-    return Error{toolkit.empty()
-                     ? "no CUDA toolkit is found: install nvJitLink or ptxas, "
-                       "or name its folder with --toolkit"
-                     : "the folder '" + toolkit +
-                           "' has no CUDA toolkit: expected "
-                           "lib64/libnvJitLink.so or bin/ptxas in it",
-                 ErrorKind::Unavailable};
-  return result;
+  static constexpr struct {
+    const char *name;
+    Result<Assembly> (*run)(const std::string &, const std::string &,
+                            const ToolkitSearch &);
+  } assemblers[] = {{"ptxas", assembleByPtxas},
+                    {"nvjitlink", assembleByNvJitLink}};
+  for (const auto &[name, run] : assemblers) {
+    if (!options.name.empty() && options.name != name)
+      continue;
+    Result<Assembly> result = run(ptx, arch, search);
+    if (result || result.errorKind() != ErrorKind::Unavailable)
+      return result;
+  }
+  return notFound(options);
 }

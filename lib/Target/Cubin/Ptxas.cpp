@@ -37,15 +37,12 @@ struct TemporaryFile {
 
 /// The program's path; empty if it is not found.
 static std::string findPtxas(const ToolkitSearch &search) {
-  std::vector<std::string> folders;
-  for (const std::string &folder : search.folders)
-    folders.push_back(folder + "/bin");
-  std::vector<StringRef> names(folders.begin(), folders.end());
-  if (!names.empty())
-    if (ErrorOr<std::string> found = sys::findProgramByName("ptxas", names))
-      return *found;
   if (search.asksSystem)
     if (ErrorOr<std::string> found = sys::findProgramByName("ptxas"))
+      return *found;
+  for (const std::string &folder : search.folders)
+    if (ErrorOr<std::string> found =
+            sys::findProgramByName("ptxas", {folder + "/bin"}))
       return *found;
   return "";
 }

@@ -114,12 +114,12 @@ func.func @chained(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.
   return
 }
 
-// Multiply-add reads both operands from shared memory.
-// CHECK-LABEL: func.func @fma
+// Tensor cores read 8-bit operands from shared memory.
+// CHECK-LABEL: func.func @i8
 // CHECK: %[[A:.*]] = tilegpu.local_alloc
 // CHECK: %[[B:.*]] = tilegpu.local_alloc
-// CHECK: tilegpu.dot %[[A]], %[[B]], %{{.*}} {{.*}}<fma, {{.*}} : !tilegpu.memdesc<16x32xi8, {{.*}}>, !tilegpu.memdesc<32x16xi8, {{.*}}> -> tensor<16x16xi32
-func.func @fma(%a: !tile.ptr<i8> {tile.divisibility = 16 : i32}, %b: !tile.ptr<i8> {tile.divisibility = 16 : i32}, %c: !tile.ptr<i32> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
+// CHECK: tilegpu.dot %[[A]], %[[B]], %{{.*}} {{.*}}<mma, {{.*}} : !tilegpu.memdesc<16x32xi8, {{.*}}>, !tilegpu.memdesc<32x16xi8, {{.*}}> -> tensor<16x16xi32
+func.func @i8(%a: !tile.ptr<i8> {tile.divisibility = 16 : i32}, %b: !tile.ptr<i8> {tile.divisibility = 16 : i32}, %c: !tile.ptr<i32> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
   %r_a = tile.arange 0, 16 : tensor<16xi32>
   %c_a = tile.arange 0, 32 : tensor<32xi32>
   %r1_a = tile.expand_dims %r_a, 1 : tensor<16xi32> -> tensor<16x1xi32>

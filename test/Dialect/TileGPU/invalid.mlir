@@ -225,7 +225,7 @@ func.func @dot_no_layout(%a: tensor<16x16xf16>, %b: tensor<16x8xf16>, %c: tensor
 #s = #tilegpu.layout<[16, 16], offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]>
 #c = #tilegpu.layout<[16, 16], register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
 func.func @dot_integers(%a: !tilegpu.memdesc<16x16xi8, #s>, %c: tensor<16x16xi32, #c>) { // (C3)
-  // expected-error @+1 {{'tilegpu.dot' op expected operands of f16, bf16 or f32 and a sum of f32 for tensor cores, got 'i8' and 'i32'}}
+  // expected-error @+1 {{'tilegpu.dot' op expected instructions of [16, 8, 32] and a K that they fill, got [16, 8, 32] and 16}}
   %0 = tilegpu.dot %a, %a, %c {tiling = #tilegpu.tiling<mma, warps = [1, 1], instruction = [16, 8, 32]>} : !tilegpu.memdesc<16x16xi8, #s>, !tilegpu.memdesc<16x16xi8, #s> -> tensor<16x16xi32, #c>
   return
 }
@@ -234,9 +234,9 @@ func.func @dot_integers(%a: !tilegpu.memdesc<16x16xi8, #s>, %c: tensor<16x16xi32
 
 #s = #tilegpu.layout<[16, 16], offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]>
 #c = #tilegpu.layout<[16, 16], register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
-func.func @dot_sum(%a: !tilegpu.memdesc<16x16xf16, #s>, %c: tensor<16x16xf16, #c>) { // (C3)
-  // expected-error @+1 {{'tilegpu.dot' op expected operands of f16, bf16 or f32 and a sum of f32 for tensor cores, got 'f16' and 'f16'}}
-  %0 = tilegpu.dot %a, %a, %c {tiling = #tilegpu.tiling<mma, warps = [1, 1], instruction = [16, 8, 16]>} : !tilegpu.memdesc<16x16xf16, #s>, !tilegpu.memdesc<16x16xf16, #s> -> tensor<16x16xf16, #c>
+func.func @dot_precision(%a: !tilegpu.memdesc<16x16xf32, #s>, %c: tensor<16x16xf32, #c>) { // (C3)
+  // expected-error @+1 {{'tilegpu.dot' op expected a precision that tensor cores have, got ieee}}
+  %0 = tilegpu.dot %a, %a, %c {tiling = #tilegpu.tiling<mma, warps = [1, 1], instruction = [16, 8, 8]>, precision = 2 : i32} : !tilegpu.memdesc<16x16xf32, #s>, !tilegpu.memdesc<16x16xf32, #s> -> tensor<16x16xf32, #c>
   return
 }
 

@@ -1,6 +1,6 @@
 """Kernels that memory bounds, in GB/s of the bytes that must move."""
 from case import Case, Data, Program, cdiv, compiled, power_of_2, rand, unwritten
-from judge import ROUNDED, SUM, SUMMED, Bound, widen
+from judge import EXACT, ROUNDED, SUM, SUMMED, Bound, widen
 
 SIZE = {"float32": 4, "bfloat16": 2}
 SHORT = {"float32": "f32", "bfloat16": "bf16"}
@@ -16,6 +16,7 @@ SIZES = {
 
 def cases(scale):
     sizes = SIZES[scale]
+    yield copy(4 * sizes["flat"])
     yield add(sizes["flat"])
     for dtype in SIZE:
         yield gelu(sizes["gelu"], dtype)
@@ -35,6 +36,12 @@ def flat_grid(n):
 def count(n):
     """2^27, or the number itself."""
     return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else str(n)
+
+
+def copy(n):
+    """What the memory gives: no kernel, the device's copy."""
+    return Case(f"copy f32 {count(n)}", "memory", "GB/s", 8.0 * n, lambda: Data(x=rand(n), y=unwritten(n)), lambda d: dict(y=d.x), dict(y=EXACT), [],
+                {"PyTorch": lambda d: dict(y=d.y.copy_(d.x))})
 
 
 def add(n):

@@ -4,7 +4,7 @@ usage: generated_kernels.py assemble TILEC [FAMILY...]
        generated_kernels.py compare TILE_RUN [FAMILY...]
        generated_kernels.py cut TILE_RUN [FAMILY...]
 
-`assemble` compiles each family for two architectures and, where ptxas is present,
+`assemble` compiles each family for three architectures and, where ptxas is present,
 assembles the PTX. `compare` runs each kernel on the interpreter and on the GPU and
 compares what they leave in memory. `cut` compares on the interpreter alone: each
 kernel as it is and with its tiles cut into small chunks.
@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-ARCHITECTURES = ["sm_80", "sm_90a"]
+ARCHITECTURES = ["sm_80", "sm_89", "sm_90a"]
 BYTES = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "f8E4M3FN": 1, "f8E5M2": 1,
          "f16": 2, "bf16": 2, "f32": 4, "f64": 8}
 INTEGERS = ["i8", "i16", "i32", "i64"]
@@ -174,10 +174,10 @@ def products():
     """Products of each type, shape and orientation."""
     for left, right, out in (("f16", "f16", "f32"), ("bf16", "bf16", "f32"), ("f32", "f32", "f32"),
                              ("f16", "f16", "f16"), ("i8", "i8", "i32"), ("f64", "f64", "f64"),
-                             ("f8E4M3FN", "f8E5M2", "f32")):
-        for m, n, k in ((1, 16, 32), (16, 8, 16), (64, 64, 32), (4, 4, 4), (64, 2, 16)):
+                             ("f8E4M3FN", "f8E5M2", "f32"), ("f8E5M2", "f8E5M2", "f16")):
+        for m, n, k in ((1, 16, 32), (16, 8, 16), (64, 64, 32), (32, 64, 64), (4, 4, 4), (64, 2, 16)):
             for turned in (False, True):
-                for precision in (0, 2) if left == "f32" else (0,):
+                for precision in range(5) if left == "f32" else (0,):
                     body = load("a", [m, k], left, "a") + load("c", [m, n], out, "c")
                     b = [n, k] if turned else [k, n]
                     body += load("b", b, right, "b")

@@ -13,6 +13,10 @@
 # RUN: tile-run %s --kernel rows -D BLOCK=4 --grid 2 x="zeros(f32,64)" y="zeros(f32,64)" n=4 stride=32 \
 # RUN:   --assume "stride<=2^16" --assume "pid0<2^16" 2>&1 | FileCheck %s --check-prefix=ROWS
 
+# RUN: tile-run %s --kernel rows -D BLOCK=4 --grid 65536 x="zeros(f32,64)" y="zeros(f32,64)" n=0 stride=32 \
+# RUN:   --assume "stride<=2^16" 2>&1 | FileCheck %s --check-prefix=ROWS
+# RUN: tile-run %s --kernel rows -D BLOCK=4 --grid 32768 x="zeros(f32,64)" y="zeros(f32,64)" n=0 stride=32 \
+# RUN:   --assume "stride<=2^16" 2>&1 | count 0
 # RUN: not tilec %s --kernel rows %{sig} --assume "m<5" 2>&1 | FileCheck %s --check-prefix=NAME
 # RUN: not tilec %s --kernel rows %{sig} --assume "x<5" 2>&1 | FileCheck %s --check-prefix=POINTER
 # RUN: %python %S/Inputs/expect-status.py 2 tilec %s --assume "n>5" 2>&1 | FileCheck %s --check-prefix=FORM

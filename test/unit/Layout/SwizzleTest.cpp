@@ -115,6 +115,29 @@ TEST(Swizzle, IdealAndNeverBeaten) {
   }
 }
 
+// Tiles that are copied from global memory keep its vectors whole and what
+// follows each other there in one line.
+TEST(Swizzle, FilledFromGlobalMemory) {
+  // B of a tf32 product, rows of 4 x f32 a thread; its fragments lie across.
+  LinearLayout copy = blocked({32, 128}, {1, 4}, {1, 32}, {4, 1}, {1, 0});
+  auto plan = swizzle(copy, mmaB({32, 128}, 32, {2, 2}).dedupRegisters(), 32,
+                      {AccessKind::Vec}, {AccessKind::Vec}, GlobalFill());
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->store.v, 2u);
+  EXPECT_EQ(plan->store.wavefronts(), plan->store.ideal());
+  EXPECT_EQ(plan->load.wavefronts(), plan->load.ideal());
+  // K of attention, transposed: 128 x 64 of bf16, contiguous along axis 0.
+  copy = blocked({128, 64}, {8, 1}, {16, 2}, {1, 4}, {0, 1});
+  plan = swizzle(copy, mmaB({128, 64}, 16, {4, 1}).dedupRegisters(), 16,
+                 {AccessKind::Vec}, {AccessKind::Matrix}, GlobalFill());
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->store.v, 3u);
+  EXPECT_EQ(plan->store.wavefronts(), plan->store.ideal());
+  EXPECT_EQ(plan->load.wavefronts(), plan->load.ideal());
+  for (unsigned bit = 0; bit < 6; ++bit)
+    EXPECT_EQ(plan->image.columns(InDim::Offset)[bit], 64u << bit);
+}
+
 TEST(Swizzle, SmallAndOddTiles) {
   // Tiles smaller than a vector, a word or a warp, and 128-bit elements.
   for (int64_t size : {1, 2, 8, 64})

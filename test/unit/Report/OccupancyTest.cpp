@@ -57,6 +57,12 @@ TEST(Occupancy, ByWarpsAndBlocks) {
   EXPECT_EQ(onHopper(33, 32, 0).warps, 64u);
 }
 
+TEST(Occupancy, ByTwoResources) {
+  Occupancy a = onHopper(256, 198, 196640);
+  EXPECT_EQ(a.blocks, 1u);
+  EXPECT_EQ(a.limiter, "registers and shared memory");
+}
+
 TEST(Occupancy, WithoutRegisters) {
   Occupancy a = onHopper(128, std::nullopt, 0);
   EXPECT_FALSE(a.byRegisters);

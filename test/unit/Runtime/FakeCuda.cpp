@@ -107,9 +107,9 @@ int cuMemAlloc_v2(unsigned long long *address, size_t bytes) {
   Lock lock(mutex);
   if (int code = enter("cuMemAlloc_v2"))
     return code;
-  void *memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
-  if (!memory)
+  if (bytes > size_t(1) << 30)
     return 2; // CUDA_ERROR_OUT_OF_MEMORY
+  void *memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   *address = reinterpret_cast<uintptr_t>(memory);
   state.allocations[*address] = bytes;
   return 0;

@@ -2,9 +2,11 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// The assembler of the CUDA toolkit, where there is one: the library nvJitLink,
-// loaded when it is first needed, or else the program ptxas. Neither is needed
-// to build tilec or to compile to PTX.
+// The assembler of the CUDA toolkit, where there is one: the program ptxas, or
+// the library nvJitLink, loaded when it is first needed. Neither is needed to
+// build tilec or to compile to PTX. Both give the same results; ptxas compiles
+// whole programs, as the driver of a GPU does, and nvJitLink relocatable code,
+// which takes more registers but no process of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,12 +35,19 @@ struct Assembly {
   std::vector<EntryResources> entries;
 };
 
-/// Assembles PTX for an architecture, `sm_90a`. `toolkit` is the folder of the
-/// CUDA toolkit to use; empty for the first of: what the loader finds, the one
-/// that tilec was configured with, /usr/local/cuda, ptxas on the path.
-/// The error has kind Unavailable if there is none.
+/// Which assembler, and where it is.
+struct AssemblerOptions {
+  /// `ptxas` or `nvjitlink`; empty for the first of them that is found.
+  std::string name;
+  /// The folder of the CUDA toolkit; empty for the first of: what the path and
+  /// the loader find, the one that tilec was configured with, /usr/local/cuda.
+  std::string toolkit;
+};
+
+/// Assembles PTX for an architecture, `sm_90a`. The error has kind Unavailable
+/// if no assembler is found.
 Result<Assembly> assemble(const std::string &ptx, const std::string &arch,
-                          const std::string &toolkit = "");
+                          const AssemblerOptions &options = {});
 
 /// Reads what ptxas says under `-v`.
 std::vector<EntryResources> parseResources(std::string_view log);

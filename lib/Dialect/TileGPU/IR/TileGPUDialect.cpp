@@ -243,6 +243,8 @@ LinearLayout tilegpu::getOperandLayout(DotTilingAttr tiling, unsigned operand,
                                        ArrayRef<int64_t> shape, unsigned bits) {
   WarpGrid warps{unsigned(tiling.getWarps()[0]),
                  unsigned(tiling.getWarps()[1])};
+  // Two m8n8k4 of f64 side by side lie as one m16n8k8 of tf32 does.
+  bits = std::min(bits, 32u);
   unsigned packed = llvm::Log2_32(32 / bits);
   return operand == 0
              ? putDepthLast(mmaA(padded(shape), bits, warps), packed + 2, 1)

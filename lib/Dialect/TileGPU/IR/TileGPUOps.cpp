@@ -51,25 +51,38 @@ static ArrayRef<int64_t> getOperandShape(Type type) {
   return cast<RankedTensorType>(type).getShape();
 }
 
-/// Element type of such an operand.
-static Type getOperandElement(Type type) {
-  if (auto memory = dyn_cast<MemDescType>(type))
+Type tilegpu::getOperandElementType(Value operand) {
+  if (auto memory = dyn_cast<MemDescType>(operand.getType()))
     return memory.getElementType();
-  return getElementTypeOrSelf(type);
+  return getElementTypeOrSelf(operand.getType());
 }
 
-/// (C3): is this an instruction of tensor cores, and do the sizes fill it?
+int64_t tilegpu::getTensorCoreDepth(Type a, tile::DotPrecision precision) {
+  if (a.isF64())
+    return 8;
+  if (!a.isF32())
+    return 256 / a.getIntOrFloatBitWidth();
+  switch (precision) {
+  case tile::DotPrecision::TF32:
+  case tile::DotPrecision::TF32x3:
+    return 8;
+  case tile::DotPrecision::BF16x3:
+  case tile::DotPrecision::BF16x6:
+    return 16;
+  case tile::DotPrecision::IEEE:
+    return 0;
+  }
+  llvm_unreachable("unknown precision");
+}
+
+/// (C3): is this a step of tensor cores, and do the sizes fill it?
 static LogicalResult verifyInstruction(DotOp op, Type element, int64_t k) {
   if (op.getTiling().getKind() != DotKind::MMA)
     return success();
-  Type sum = getElementTypeOrSelf(op.getType());
-  if ((!element.isF16() && !element.isBF16() && !element.isF32()) ||
-      !sum.isF32())
-    return op.emitOpError(
-               "expected operands of f16, bf16 or f32 and a sum of f32 "
-               "for tensor cores, got ")
-           << element << " and " << sum;
-  int64_t depth = 256 / element.getIntOrFloatBitWidth();
+  int64_t depth = getTensorCoreDepth(element, op.getPrecision());
+  if (!depth)
+    return op.emitOpError("expected a precision that tensor cores have, got ")
+           << tile::stringifyDotPrecision(op.getPrecision());
   if (op.getTiling().getInstruction() != ArrayRef<int64_t>{16, 8, depth} ||
       k % depth)
     return op.emitOpError("expected instructions of [16, 8, ")
@@ -108,8 +121,7 @@ LogicalResult DotOp::verify() {
     return emitOpError("expected operands of MxK and KxN and an accumulator of "
                        "MxN, got [")
            << a << "], [" << b << "] and [" << c.getShape() << "]";
-  Type ea = getOperandElement(getA().getType()),
-       eb = getOperandElement(getB().getType());
+  Type ea = getOperandElementType(getA()), eb = getOperandElementType(getB());
   if (!tile::areDotTypes(ea, eb, c.getElementType())) // (C1)
     return emitOpError("expected element types that multiply, got ")
            << ea << " * " << eb << " -> " << c.getElementType();

@@ -9,9 +9,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Analysis/Alias.h"
+#include "tilec/Analysis/Remarks.h"
 #include "tilec/Analysis/SharedMemory.h"
 #include "tilec/Dialect/TileGPU/Transforms/Passes.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -36,6 +37,8 @@ struct Access {
   /// Shared memory of a pipeline, whose own barriers order accesses to one
   /// ring, or of what each thread keeps for itself.
   Value ring;
+  /// Who does it, for messages: of equal accesses, the first.
+  Operation *op = nullptr;
 
   bool operator==(const Access &o) const {
     return shared == o.shared && write == o.write && begin == o.begin &&
@@ -109,6 +112,12 @@ State overBackEdge(Operation *loop, State state) {
   return state;
 }
 
+/// Why a barrier stands before an operation: an access of its own and an
+/// earlier one.
+struct Reason {
+  Access own, earlier;
+};
+
 /// Finds the operations that need a barrier before them.
 class BarrierPlan {
 public:
@@ -116,26 +125,25 @@ public:
     State state;
     visit(func.getBody(), state);
   }
-  llvm::SetVector<Operation *> before;
+  llvm::MapVector<Operation *, Reason> before;
 
 private:
   void visit(Region &region, State &state);
   void visit(Operation *op, State &state);
-  void access(Operation *op, const State &accesses, State &state);
+  void access(Operation *op, State accesses, State &state);
   void visitGlobal(Operation *op, Value pointer, bool write,
                    std::optional<tile::MemOrder> order, State &state);
 };
 
-void BarrierPlan::access(Operation *op, const State &accesses, State &state) {
-  bool needed =
-      before.contains(op) || llvm::any_of(accesses, [&](const Access &a) {
-        return llvm::any_of(state,
-                            [&](const Access &b) { return conflict(a, b); });
-      });
-  if (needed) {
-    before.insert(op);
-    state.clear();
+void BarrierPlan::access(Operation *op, State accesses, State &state) {
+  for (Access &own : accesses) {
+    own.op = op;
+    for (const Access &earlier : state)
+      if (conflict(own, earlier))
+        before.try_emplace(op, Reason{own, earlier});
   }
+  if (before.contains(op))
+    state.clear();
   merge(state, accesses);
 }
 
@@ -187,6 +195,7 @@ void BarrierPlan::visit(Operation *op, State &state) {
       // atomic's own access comes before that wait.
       state.clear();
       state.push_back(getScratch(begin, end, /*write=*/false));
+      state.back().op = op;
     }
   }
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -216,6 +225,19 @@ void BarrierPlan::visit(Region &region, State &state) {
       visit(&op, state);
 }
 
+/// Says why the block waits before an operation.
+void explain(Operation *op, const Reason &reason) {
+  auto place = reason.earlier.op->getLoc()->findInstanceOf<FileLineColLoc>();
+  auto does = [](const Access &access) {
+    return access.orders ? "orders" : access.write ? "writes" : "reads";
+  };
+  remarkPassed(op, "tilegpu-insert-barriers", "barrier") << remark::add(
+      "the block waits: this {0} {1} memory that {2} in line {3} {4}",
+      does(reason.own), reason.own.shared ? "shared" : "global",
+      reason.earlier.op->getName().stripDialect(), place ? place.getLine() : 0,
+      does(reason.earlier));
+}
+
 struct InsertBarriersPass
     : impl::TileGPUInsertBarriersPassBase<InsertBarriersPass> {
   using TileGPUInsertBarriersPassBase::TileGPUInsertBarriersPassBase;
@@ -225,7 +247,8 @@ struct InsertBarriersPass
         failed(checkOffsets(getOperation())))
       return signalPassFailure();
     BarrierPlan plan(getOperation());
-    for (Operation *op : plan.before) {
+    for (auto &[op, reason] : plan.before) {
+      explain(op, reason);
       OpBuilder builder(op);
       BarrierOp::create(builder, op->getLoc());
     }

@@ -22,19 +22,6 @@ namespace tilec::tilegpu {
 
 namespace {
 
-/// The k of the tensor core instruction for a product, or 0 if none computes
-/// it.
-int64_t getMmaDepth(tile::DotOp op) {
-  Type a = getElementTypeOrSelf(op.getA().getType());
-  Type b = getElementTypeOrSelf(op.getB().getType());
-  Type c = getElementTypeOrSelf(op.getC().getType());
-  if (a != b || !c.isF32())
-    return 0;
-  if (a.isF16() || a.isBF16())
-    return 16;
-  return a.isF32() && op.getPrecision() == tile::DotPrecision::TF32 ? 8 : 0;
-}
-
 /// Do rows of the product have to stay in one warp? Yes when the loop around it
 /// reduces them or multiplies with them again.
 bool keepsRows(tile::DotOp op) {
@@ -139,7 +126,8 @@ struct TileDotPass : impl::TileGPUTileDotPassBase<TileDotPass> {
         return;
       int64_t m = c.getDimSize(0), n = c.getDimSize(1);
       int64_t k = cast<RankedTensorType>(op.getA().getType()).getDimSize(1);
-      int64_t depth = getMmaDepth(op);
+      int64_t depth = getTensorCoreDepth(
+          getElementTypeOrSelf(op.getA().getType()), op.getPrecision());
       DotKind kind = depth && k % depth == 0 ? DotKind::MMA : DotKind::FMA;
       SmallVector<int64_t> instruction{16, 8, depth};
       if (kind == DotKind::FMA)

@@ -76,12 +76,12 @@ func.func @even_rows(%q: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %s: i32 
 
 func.func @products(%a: tensor<64x32xf16>, %b: tensor<32x64xf16>, %c: tensor<64x64xf32>,
                     %d: tensor<64x8xf16>, %e: tensor<8x64xf16>,
-                    %f: tensor<64x32xf64>, %g: tensor<32x64xf64>, %h: tensor<64x64xf64>) attributes {tilegpu.num_warps = 4 : i32} {
+                    %f: tensor<64x32xf32>, %g: tensor<32x64xf32>) attributes {tilegpu.num_warps = 4 : i32} {
   // expected-remark @+1 {{[Passed] tensor-cores | Category:tilegpu-tile-dot | Function=products | Remark="tensor cores compute the product by instructions of 16x8x16, 2 x 2 warps"}}
   %0 = tile.dot %a, %b, %c : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf32>
   // expected-remark @+1 {{threads multiply and add without tensor cores: K is no multiple of 16}}
   %1 = tile.dot %d, %e, %c : tensor<64x8xf16>, tensor<8x64xf16> -> tensor<64x64xf32>
-  // expected-remark @+1 {{threads multiply and add without tensor cores: no instruction multiplies f64 by f64 into f64 with precision tf32}}
-  %2 = tile.dot %f, %g, %h : tensor<64x32xf64>, tensor<32x64xf64> -> tensor<64x64xf64>
+  // expected-remark @+1 {{threads multiply and add without tensor cores: no instruction multiplies f32 by f32 into f32 with precision ieee}}
+  %2 = tile.dot %f, %g, %c {precision = 2 : i32} : tensor<64x32xf32>, tensor<32x64xf32> -> tensor<64x64xf32>
   return
 }

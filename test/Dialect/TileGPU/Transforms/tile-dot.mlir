@@ -1,40 +1,47 @@
 // RUN: tile-opt --tilegpu-tile-dot %s | FileCheck %s
 
-// The depth of the instruction follows from the operands' type.
+// The depth of a step follows from the operands' type and the precision.
 // CHECK-LABEL: func.func @depth
 func.func @depth(%a: tensor<64x32xf16>, %b: tensor<32x64xf16>, %d: tensor<64x32xbf16>, %e: tensor<32x64xbf16>,
-                 %f: tensor<64x32xf32>, %g: tensor<32x64xf32>, %c: tensor<64x64xf32>) attributes {tilegpu.num_warps = 4 : i32} {
+                 %f: tensor<64x32xf32>, %g: tensor<32x64xf32>, %c: tensor<64x64xf32>, %j: tensor<64x64xf16>,
+                 %m: tensor<64x32xf64>, %n: tensor<32x64xf64>, %o: tensor<64x64xf64>,
+                 %p: tensor<64x32xi8>, %q: tensor<32x64xi8>, %r: tensor<64x64xi32>,
+                 %s: tensor<64x32xf8E4M3FN>, %t: tensor<32x64xf8E5M2>) attributes {tilegpu.num_warps = 4 : i32} {
   // CHECK: tile.dot {{.*}}<mma, warps = [2, 2], instruction = [16, 8, 16]>
   %0 = tile.dot %a, %b, %c : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf32>
   // CHECK: tile.dot {{.*}}<mma, warps = [2, 2], instruction = [16, 8, 16]>
   %1 = tile.dot %d, %e, %c : tensor<64x32xbf16>, tensor<32x64xbf16> -> tensor<64x64xf32>
+  // A sum in f16.
+  // CHECK: tile.dot {{.*}}<mma, warps = [2, 2], instruction = [16, 8, 16]>{{.*}} -> tensor<64x64xf16>
+  %2 = tile.dot %a, %b, %j : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf16>
+  // tf32, tf32x3, bf16x3, bf16x6
   // CHECK: tile.dot {{.*}}<mma, warps = [2, 2], instruction = [16, 8, 8]>
-  %2 = tile.dot %f, %g, %c : tensor<64x32xf32>, tensor<32x64xf32> -> tensor<64x64xf32>
+  %3 = tile.dot %f, %g, %c : tensor<64x32xf32>, tensor<32x64xf32> -> tensor<64x64xf32>
+  // CHECK: tile.dot {{.*}}<mma, warps = [2, 2], instruction = [16, 8, 8]>
+  %4 = tile.dot %f, %g, %c {precision = 1 : i32} : tensor<64x32xf32>, tensor<32x64xf32> -> tensor<64x64xf32>
+  // CHECK: tile.dot {{.*}}<mma, warps = [2, 2], instruction = [16, 8, 16]>
+  %5 = tile.dot %f, %g, %c {precision = 3 : i32} : tensor<64x32xf32>, tensor<32x64xf32> -> tensor<64x64xf32>
+  // CHECK: tile.dot {{.*}}<mma, warps = [2, 2], instruction = [16, 8, 16]>
+  %6 = tile.dot %f, %g, %c {precision = 4 : i32} : tensor<64x32xf32>, tensor<32x64xf32> -> tensor<64x64xf32>
+  // CHECK: tile.dot {{.*}}<mma, warps = [2, 2], instruction = [16, 8, 8]>{{.*}} -> tensor<64x64xf64>
+  %7 = tile.dot %m, %n, %o : tensor<64x32xf64>, tensor<32x64xf64> -> tensor<64x64xf64>
+  // CHECK: tile.dot {{.*}}<mma, warps = [2, 2], instruction = [16, 8, 32]>{{.*}} -> tensor<64x64xi32>
+  %8 = tile.dot %p, %q, %r : tensor<64x32xi8>, tensor<32x64xi8> -> tensor<64x64xi32>
+  // CHECK: tile.dot {{.*}}<mma, warps = [2, 2], instruction = [16, 8, 32]>{{.*}} : tensor<64x32xf8E4M3FN>
+  %9 = tile.dot %s, %t, %c : tensor<64x32xf8E4M3FN>, tensor<32x64xf8E5M2> -> tensor<64x64xf32>
   return
 }
 
 // What tensor cores do not compute as asked.
 // CHECK-LABEL: func.func @fma
 func.func @fma(%a: tensor<64x32xf32>, %b: tensor<32x64xf32>, %c: tensor<64x64xf32>,
-               %h: tensor<64x32xf16>, %i: tensor<32x64xf16>, %j: tensor<64x64xf16>,
-               %k: tensor<64x8xf16>, %l: tensor<8x64xf16>,
-               %m: tensor<64x32xf64>, %n: tensor<32x64xf64>, %o: tensor<64x64xf64>,
-               %p: tensor<64x32xi8>, %q: tensor<32x64xi8>, %r: tensor<64x64xi32>,
-               %s: tensor<64x32xf8E4M3FN>, %t: tensor<32x64xf8E5M2>) attributes {tilegpu.num_warps = 4 : i32} {
+               %k: tensor<64x8xf16>, %l: tensor<8x64xf16>) attributes {tilegpu.num_warps = 4 : i32} {
+  // Exact products.
   // CHECK: tile.dot {{.*}}precision = 2 : i32, {{.*}}<fma, warps = [2, 2], instruction = [4, 4, 1]>
   %0 = tile.dot %a, %b, %c {precision = 2 : i32} : tensor<64x32xf32>, tensor<32x64xf32> -> tensor<64x64xf32>
-  // A sum in f16.
-  // CHECK: tile.dot {{.*}}<fma, warps = [2, 2], instruction = [4, 4, 1]>{{.*}} -> tensor<64x64xf16>
-  %1 = tile.dot %h, %i, %j : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf16>
-  // K smaller than the instruction.
+  // K smaller than a step.
   // CHECK: tile.dot {{.*}}<fma, warps = [2, 2], instruction = [4, 4, 1]>{{.*}} : tensor<64x8xf16>
-  %2 = tile.dot %k, %l, %c : tensor<64x8xf16>, tensor<8x64xf16> -> tensor<64x64xf32>
-  // CHECK: tile.dot {{.*}}<fma, {{.*}} -> tensor<64x64xf64>
-  %3 = tile.dot %m, %n, %o : tensor<64x32xf64>, tensor<32x64xf64> -> tensor<64x64xf64>
-  // CHECK: tile.dot {{.*}}<fma, {{.*}} -> tensor<64x64xi32>
-  %4 = tile.dot %p, %q, %r : tensor<64x32xi8>, tensor<32x64xi8> -> tensor<64x64xi32>
-  // CHECK: tile.dot {{.*}}<fma, {{.*}} : tensor<64x32xf8E4M3FN>
-  %5 = tile.dot %s, %t, %c : tensor<64x32xf8E4M3FN>, tensor<32x64xf8E5M2> -> tensor<64x64xf32>
+  %1 = tile.dot %k, %l, %c : tensor<64x8xf16>, tensor<8x64xf16> -> tensor<64x64xf32>
   return
 }
 

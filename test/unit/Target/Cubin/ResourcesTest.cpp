@@ -45,7 +45,7 @@ TEST(Resources, OfAnyText) {
 }
 
 TEST(Resources, WithoutAToolkit) {
-  Result<Assembly> none = assemble("", "sm_80", "/nonexistent");
+  Result<Assembly> none = assemble("", "sm_80", {"", "/nonexistent"});
   ASSERT_FALSE(none);
   EXPECT_EQ(none.errorKind(), ErrorKind::Unavailable);
 }

@@ -51,6 +51,14 @@ mlir::RankedTensorType withLayout(mlir::Type type, const LinearLayout &layout);
 /// Booleans 8.
 unsigned getBits(mlir::Type element);
 
+/// The elements of an operand of a product, a tile or a buffer of shared
+/// memory.
+mlir::Type getOperandElementType(mlir::Value operand);
+
+/// The length along k of a step of tensor cores for left operands of this type;
+/// 0 if they do not have the precision.
+int64_t getTensorCoreDepth(mlir::Type a, tile::DotPrecision precision);
+
 /// Layout of the accumulator of a product of this shape.
 LinearLayout getAccumulatorLayout(DotTilingAttr tiling,
                                   llvm::ArrayRef<int64_t> shape);

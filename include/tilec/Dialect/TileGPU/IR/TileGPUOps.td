@@ -87,8 +87,9 @@ def TileGPU_DotOp : TileGPU_Op<"dot",
     Constraints:
     - (C1) shapes and types are those of `tile.dot`, rank 2.
     - (C2) `c` has the layout of the tiling's accumulator.
-    - (C3) kind `mma` takes f16, bf16 or f32 operands and an f32 accumulator, by
-      instructions of 16 x 8 x 16 (f32: 16 x 8 x 8) that fill K.
+    - (C3) kind `mma` has instructions of 16 x 8 x k that fill K, where k is 16 for
+      f16, bf16 and f32 in parts of bf16; 8 for f64 and f32 in parts of tf32; 32 for
+      i8 and 8-bit floats. f32 with precision `ieee` has none.
     - (C4) an operand in registers has the layout of the tiling's fragments.
 
     Example:
