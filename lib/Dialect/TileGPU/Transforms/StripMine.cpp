@@ -53,9 +53,10 @@ using Sums = SmallVector<Value>;
 
 class StripMiner {
 public:
-  StripMiner(const StripMinePlan &plan, int64_t threads)
-      : plan(plan), threads(threads), b(plan.block->getTerminator()),
-        loc(b.getUnknownLoc()) {}
+  /// `nextPart` is the first number that no tile of pointers has yet.
+  StripMiner(const StripMinePlan &plan, int64_t threads, int32_t &nextPart)
+      : plan(plan), threads(threads), nextPart(nextPart),
+        b(plan.block->getTerminator()), loc(b.getUnknownLoc()) {}
   void run();
 
 private:
@@ -83,10 +84,13 @@ private:
 
   const StripMinePlan &plan;
   int64_t threads;
+  int32_t &nextPart;
   OpBuilder b;
   Location loc;
   /// The first chunk, where it is peeled.
   Chunk first;
+  /// The number of each tile of pointers, for accesses by its parts.
+  llvm::DenseMap<Value, int32_t> parts;
   /// Shared memory of each load that is kept.
   llvm::DenseMap<Operation *, Value> rings;
 };
@@ -181,6 +185,12 @@ void StripMiner::emitMember(Operation *op, Chunk &chunk, const Round &round) {
     }
   }
   Operation *copy = cloneOnPieces(op, axis, chunk);
+  if (isa<tile::LoadOp, tile::StoreOp>(op) && !op->hasAttr(kPartAttr) &&
+      plan.apart.contains(op->getOperand(0))) {
+    auto [it, isNew] = parts.try_emplace(op->getOperand(0), nextPart);
+    nextPart += isNew;
+    copy->setAttr(kPartAttr, b.getI32IntegerAttr(it->second));
+  }
   auto setEviction = [&](auto access) {
     if (access && access.getEviction() == tile::Eviction::Normal)
       access.setEviction(getEviction(op, round));
@@ -435,7 +445,8 @@ struct StripMinePass : impl::TileGPUStripMinePassBase<StripMinePass> {
                   : std::min<int64_t>(255, 65536 / resources.threads);
     resources.elements = elements;
     resources.sharedBytes = keep ? getFreeSharedBytes(func) : 0;
-    while (mineOne(func, resources))
+    int32_t nextPart = 0;
+    while (mineOne(func, resources, nextPart))
       ;
   }
 
@@ -452,7 +463,8 @@ struct StripMinePass : impl::TileGPUStripMinePassBase<StripMinePass> {
   }
 
   /// Cuts one axis of one block; false if there is none to cut.
-  bool mineOne(func::FuncOp func, BlockResources &resources) {
+  bool mineOne(func::FuncOp func, BlockResources &resources,
+               int32_t &nextPart) {
     CheapValues cheap(func);
     AxisInfoAnalysis facts(func);
     std::optional<StripMinePlan> plan;
@@ -473,7 +485,7 @@ struct StripMinePass : impl::TileGPUStripMinePassBase<StripMinePass> {
     }
     if (plan->blocks > 1)
       func->setAttr(kBlocksAttr, Builder(func).getI32IntegerAttr(plan->blocks));
-    StripMiner(*plan, resources.threads).run();
+    StripMiner(*plan, resources.threads, nextPart).run();
     return true;
   }
 

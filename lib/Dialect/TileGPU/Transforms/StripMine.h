@@ -95,6 +95,10 @@ struct StripMinePlan {
   /// How the results of an operation are kept, as a load or in place of one.
   const Kept *findKept(mlir::Operation *op) const;
   int64_t countChunks() const { return size / chunk; }
+  /// Tiles of pointers whose parts nothing can confuse: their addresses are
+  /// distinct, or only read, or only written.
+  llvm::DenseSet<mlir::Value> apart;
+
   /// Is this a reduction that ends the axis?
   bool endsAxis(mlir::Operation *op) const;
   bool hasReductions() const;
@@ -110,7 +114,11 @@ std::optional<StripMinePlan> planStripMine(mlir::Block &block,
 /// Gives each step its time and finds what is kept; fails if no order of loops
 /// keeps the order of memory accesses.
 mlir::LogicalResult scheduleStripMine(StripMinePlan &plan,
-                                      const CheapValues &cheap);
+                                      const CheapValues &cheap,
+                                      const AxisInfoAnalysis &facts);
+
+/// Do all elements of a tile of pointers lie at different addresses?
+bool areDistinct(mlir::Value pointers, const AxisInfoAnalysis &facts);
 
 } // namespace tilec::tilegpu
 

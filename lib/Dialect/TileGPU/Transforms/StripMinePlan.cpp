@@ -382,6 +382,21 @@ static bool fitsRegisters(const StripMinePlan &plan, int64_t share,
   return share * bytes / 4 <= resources.halfRegisters() - kOtherRegisters;
 }
 
+/// Fills in the tiles of pointers whose parts nothing can confuse.
+static void findApart(StripMinePlan &plan, const AxisInfoAnalysis &facts) {
+  llvm::DenseSet<Value> read, written;
+  for (auto [op, axis] : plan.axes)
+    if (isa<tile::LoadOp>(op))
+      read.insert(op->getOperand(0));
+    else if (isa<tile::StoreOp>(op))
+      written.insert(op->getOperand(0));
+  for (const auto &pointers : {read, written})
+    for (Value pointer : pointers)
+      if (!read.contains(pointer) || !written.contains(pointer) ||
+          areDistinct(pointer, facts))
+        plan.apart.insert(pointer);
+}
+
 std::optional<StripMinePlan>
 tilegpu::planStripMine(Block &block, const CheapValues &cheap,
                        const AxisInfoAnalysis &facts,
@@ -401,12 +416,13 @@ tilegpu::planStripMine(Block &block, const CheapValues &cheap,
       plan->block = &block;
       int64_t share = getShare(*plan, resources.threads);
       if (share < resources.elements / 4 ||
-          failed(scheduleStripMine(*plan, cheap)) ||
+          failed(scheduleStripMine(*plan, cheap, facts)) ||
           fitsRegisters(*plan, share, resources))
         continue;
       chooseSizes(*plan, resources);
       if (!plan->chunk)
         continue;
+      findApart(*plan, facts);
       // An axis that nothing reduces needs one loop; among those, the one along
       // which memory is not consecutive.
       std::pair<bool, int64_t> cost(plan->hasReductions(),

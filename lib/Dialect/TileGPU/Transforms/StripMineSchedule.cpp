@@ -29,8 +29,9 @@ struct MemoryAccess {
 
 class Scheduler {
 public:
-  Scheduler(StripMinePlan &plan, const CheapValues &cheap)
-      : plan(plan), cheap(cheap) {}
+  Scheduler(StripMinePlan &plan, const CheapValues &cheap,
+            const AxisInfoAnalysis &facts)
+      : plan(plan), cheap(cheap), facts(facts) {}
   LogicalResult run();
 
 private:
@@ -48,6 +49,7 @@ private:
 
   StripMinePlan &plan;
   const CheapValues &cheap;
+  const AxisInfoAnalysis &facts;
   /// When the results of an operation at an even time, or of a reduction that
   /// ends the axis, are there.
   llvm::DenseMap<Operation *, unsigned> times;
@@ -126,8 +128,9 @@ LogicalResult Scheduler::followNested(Operation *op, unsigned &time) {
 /// in program order? In a loop only if each element meets itself alone.
 bool Scheduler::sameLoopAllows(const MemoryAccess &a, const MemoryAccess &b,
                                bool inLoop) const {
-  return !inLoop || (a.pointer && a.pointer == b.pointer &&
-                     plan.axes.contains(a.op) && plan.axes.contains(b.op));
+  return !inLoop ||
+         (a.pointer && a.pointer == b.pointer && plan.axes.contains(a.op) &&
+          plan.axes.contains(b.op) && areDistinct(a.pointer, facts));
 }
 
 LogicalResult Scheduler::orderMemory(Step &step,
@@ -260,6 +263,13 @@ void Scheduler::replace(StripMinePlan::Kept &kept) {
 }
 
 LogicalResult tilegpu::scheduleStripMine(StripMinePlan &plan,
-                                         const CheapValues &cheap) {
-  return Scheduler(plan, cheap).run();
+                                         const CheapValues &cheap,
+                                         const AxisInfoAnalysis &facts) {
+  return Scheduler(plan, cheap, facts).run();
+}
+
+bool tilegpu::areDistinct(Value pointers, const AxisInfoAnalysis &facts) {
+  auto type = cast<RankedTensorType>(pointers.getType());
+  return type.getRank() == 1 &&
+         facts.get(pointers).contiguity[0] >= type.getDimSize(0);
 }

@@ -57,10 +57,10 @@ func.func @row(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tilegpu.num_w
 // CHECK: %[[RING:.*]] = tilegpu.ring_alloc 3
 // CHECK: %[[C4:.*]] = arith.constant 4 : i32
 // CHECK: scf.for %{{.*}} = %{{.*}} to %[[C4]]
-// CHECK: tile.load %{{.*}} {eviction = 1 : i32}
+// CHECK: tile.load %{{.*}} {eviction = 1 : i32, tilegpu.part = {{[01]}} : i32}
 // CHECK: tilegpu.keep
 // CHECK: scf.for
-// CHECK: tile.load %{{.*}} {eviction = 2 : i32}
+// CHECK: tile.load %{{.*}} {eviction = 2 : i32, tilegpu.part = {{[01]}} : i32}
 // CHECK-NOT: tilegpu.keep
 // CHECK: tile.reduce
 // CHECK: tile.reduce
@@ -68,8 +68,8 @@ func.func @row(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tilegpu.num_w
 // CHECK: tilegpu.recall
 // CHECK: tile.store
 // CHECK: scf.for
-// CHECK: tile.load %{{.*}} {eviction = 1 : i32}
-// CHECK: tile.store %{{.*}} {eviction = 1 : i32}
+// CHECK: tile.load %{{.*}} {eviction = 1 : i32, tilegpu.part = {{[01]}} : i32}
+// CHECK: tile.store %{{.*}} {eviction = 1 : i32, tilegpu.part = {{[01]}} : i32}
 module attributes {tilegpu.arch = "sm_90a"} {
 func.func @long_row(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tilegpu.num_warps = 32 : i32} {
   %i = tile.arange 0, 131072 : tensor<131072xi32>
@@ -233,6 +233,27 @@ func.func @shifted(%p: !tile.ptr<f32>) attributes {tilegpu.num_warps = 4 : i32} 
   %pj = tile.addptr %ps, %j : tensor<16384x!tile.ptr<f32>>, tensor<16384xi32>
   %x = tile.load %pi : tensor<16384x!tile.ptr<f32>> -> tensor<16384xf32>
   tile.store %pj, %x : tensor<16384x!tile.ptr<f32>>, tensor<16384xf32>
+  return
+}
+
+// -----
+
+// Addresses that may be the same in two chunks: what one writes the other must not
+// read.
+// CHECK-LABEL: func.func @scattered
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @scattered(%p: !tile.ptr<f32>, %q: !tile.ptr<i32>) attributes {tilegpu.num_warps = 4 : i32} {
+  %i = tile.arange 0, 16384 : tensor<16384xi32>
+  %c = arith.constant dense<1.0> : tensor<16384xf32>
+  %qs = tile.splat %q : !tile.ptr<i32> -> tensor<16384x!tile.ptr<i32>>
+  %qi = tile.addptr %qs, %i : tensor<16384x!tile.ptr<i32>>, tensor<16384xi32>
+  %j = tile.load %qi : tensor<16384x!tile.ptr<i32>> -> tensor<16384xi32>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<16384x!tile.ptr<f32>>
+  %pj = tile.addptr %ps, %j : tensor<16384x!tile.ptr<f32>>, tensor<16384xi32>
+  %x = tile.load %pj : tensor<16384x!tile.ptr<f32>> -> tensor<16384xf32>
+  %y = arith.addf %x, %c : tensor<16384xf32>
+  tile.store %pj, %y : tensor<16384x!tile.ptr<f32>>, tensor<16384xf32>
   return
 }
 

@@ -39,6 +39,7 @@ inline constexpr llvm::StringLiteral kSharedAttr = "tilegpu.shared";
 inline constexpr llvm::StringLiteral kLayoutAttr = "tilegpu.layout";
 inline constexpr llvm::StringLiteral kTilingAttr = "tilegpu.tiling";
 inline constexpr llvm::StringLiteral kOffsetAttr = "tilegpu.offset";
+inline constexpr llvm::StringLiteral kPartAttr = "tilegpu.part";
 inline constexpr llvm::StringLiteral kIndependentAttr = "tilegpu.independent";
 
 /// The layout of a tile. The type must have one.

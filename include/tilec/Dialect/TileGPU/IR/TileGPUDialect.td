@@ -38,6 +38,7 @@ def TileGPU_Dialect : Dialect {
     | `tilegpu.layout` | memory operations of `tile` | the layout that coalesces the access |
     | `tilegpu.tiling` | `tile.dot` | how the product is cut into warps and instructions |
     | `tilegpu.offset` | operations that use shared memory | byte offset of their buffer |
+    | `tilegpu.part` | loads and stores | with one number: parts of one tile of pointers, which reach different memory |
     | `tilegpu.independent` | `scf.for` | no iteration touches global memory that another writes |
   }];
   let dependentDialects = ["::tilec::tile::TileDialect"];

@@ -193,7 +193,8 @@ def TileGPUInsertBarriersPass : Pass<"tilegpu-insert-barriers", "::mlir::func::F
     barrier is put before an operation that touches what an operation since the last
     barrier touched, one of them writing. Through global memory, accesses by the same
     pointer value in the same layout stay in one thread and need none; different
-    pointer arguments are taken to be disjoint.
+    pointer arguments are taken to be disjoint. Nor does an iteration of a loop wait
+    for the last one if its addresses follow each other and start past those.
 
     ```text
     %0 = tilegpu.local_alloc %x : ...
