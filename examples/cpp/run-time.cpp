@@ -35,6 +35,10 @@ int main() {
     return fail(ptx.error());
   std::printf("%zu bytes of PTX for %s\n", ptx->size(),
               device ? device->info().arch : "sm_80");
+  auto seen = module->report(options);
+  if (!seen)
+    return fail(seen.error());
+  std::printf("%s\n", seen->c_str());
 
   std::vector<float> x(n), y(n);
   for (int i = 0; i < n; ++i)

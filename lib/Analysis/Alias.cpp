@@ -55,3 +55,84 @@ Value tilec::getMemoryBase(Value pointer) {
              ? *bases.begin()
              : Value();
 }
+
+//===----------------------------------------------------------------------===//
+// Distinct elements
+//===----------------------------------------------------------------------===//
+
+/// Has a tile one value in all elements, as far as one can see?
+static bool isUniform(Value value, unsigned depth) {
+  if (!isa<RankedTensorType>(value.getType()) || depth == 0)
+    return !isa<RankedTensorType>(value.getType());
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isa<SplatElementsAttr>(constant.getValue());
+  if (isa<tile::SplatOp>(op))
+    return true;
+  return isa<tile::AddPtrOp, tile::BroadcastOp, tile::ExpandDimsOp,
+             tile::ReshapeOp, tile::TransOp, tilegpu::ConvertLayoutOp,
+             arith::AddIOp, arith::MulIOp, arith::SubIOp, arith::ExtSIOp,
+             arith::ExtUIOp>(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return isUniform(operand, depth - 1);
+         });
+}
+
+/// Is the scalar that a tile repeats a constant other than 0?
+static bool isNonZeroConstant(Value value) {
+  auto constant = value.getDefiningOp<arith::ConstantOp>();
+  auto splat = constant ? dyn_cast<SplatElementsAttr>(constant.getValue())
+                        : SplatElementsAttr();
+  return splat && isa<IntegerType>(splat.getElementType()) &&
+         !splat.getSplatValue<APInt>().isZero();
+}
+
+/// Are the elements of a tile of numbers or addresses all different? Products
+/// are taken not to wrap around, as offsets do not.
+static bool isDistinct(Value value, unsigned depth) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || type.getNumElements() == 1)
+    return true;
+  if (depth == 0)
+    return false;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    // Carried by a loop that moves all elements by the same distance.
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (!loop || argument == loop.getInductionVar())
+      return false;
+    Value next = loop.getTiedLoopYieldedValue(argument)->get();
+    Operation *step = next.getDefiningOp();
+    bool isSteady = next == argument ||
+                    (isa_and_nonnull<tile::AddPtrOp, arith::AddIOp>(step) &&
+                     step->getOperand(0) == argument &&
+                     isUniform(step->getOperand(1), depth));
+    return isSteady &&
+           isDistinct(loop.getTiedLoopInit(argument)->get(), depth - 1);
+  }
+  Operation *op = value.getDefiningOp();
+  auto isDeep = [&](Value operand) { return isDistinct(operand, depth - 1); };
+  if (isa<tile::ArangeOp>(op))
+    return true;
+  if (isa<tile::ExpandDimsOp, tile::ReshapeOp, tile::TransOp,
+          tilegpu::ConvertLayoutOp, arith::ExtSIOp, arith::ExtUIOp,
+          tile::PtrCastOp>(op))
+    return isDeep(op->getOperand(0));
+  if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
+    return tile::getShape(broadcast.getSrc().getType()) == type.getShape() &&
+           isDeep(broadcast.getSrc());
+  if (auto product = dyn_cast<arith::MulIOp>(op))
+    return (isDeep(product.getLhs()) && isNonZeroConstant(product.getRhs())) ||
+           (isDeep(product.getRhs()) && isNonZeroConstant(product.getLhs()));
+  if (isa<tile::AddPtrOp, arith::AddIOp, arith::SubIOp>(op)) {
+    Value x = op->getOperand(0), y = op->getOperand(1);
+    return (isUniform(x, depth) && isDeep(y)) ||
+           (isUniform(y, depth) && isDeep(x));
+  }
+  return false;
+}
+
+bool tilec::hasDistinctElements(Value pointer) {
+  return isDistinct(pointer, /*depth=*/16);
+}

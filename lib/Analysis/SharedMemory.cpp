@@ -56,17 +56,23 @@ bool tilec::hasOneOwner(const LinearLayout &layout) {
   return free[InDim::Lane] == 0 && free[InDim::Warp] == 0;
 }
 
-bool tilec::sharesAtomicResult(Operation *atomic) {
-  if (atomic->use_empty())
+bool tilec::isPerformedOnce(Operation *access) {
+  if (auto load = dyn_cast<tile::LoadOp>(access))
+    return load.getIsVolatile() || load.getCache() == tile::CacheModifier::CV;
+  return isa<tile::AtomicRMWOp, tile::AtomicCASOp>(access);
+}
+
+bool tilec::sharesResult(Operation *access) {
+  if (access->use_empty())
     return false;
-  auto type = dyn_cast<RankedTensorType>(atomic->getResult(0).getType());
+  auto type = dyn_cast<RankedTensorType>(access->getResult(0).getType());
   return !type || !hasOneOwner(getLayout(type));
 }
 
 /// Bytes of a whole tile.
 static int64_t getTileBytes(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
-    return (int64_t(getBits(tensor.getElementType())) / 8)
+    return (std::max<int64_t>(8, getBits(tensor.getElementType())) / 8)
            << getLayout(tensor).outBits();
   return getBits(type) / 8;
 }
@@ -109,9 +115,10 @@ int64_t tilec::getSharedBytes(Operation *op) {
     return getPartialBytes(reduce.getInputs(), reduce.getAxis());
   if (auto scan = dyn_cast<tile::ScanOp>(op))
     return getPartialBytes(scan.getInputs(), scan.getAxis());
-  if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op))
-    return sharesAtomicResult(op) ? getTileBytes(op->getResult(0).getType())
-                                  : 0;
+  if (auto gather = dyn_cast<tile::GatherOp>(op))
+    return getTileBytes(gather.getSrc().getType());
+  if (isPerformedOnce(op))
+    return sharesResult(op) ? getTileBytes(op->getResult(0).getType()) : 0;
   return 0;
 }
 

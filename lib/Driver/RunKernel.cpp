@@ -60,6 +60,9 @@ private:
   bool readValues();
   bool makeModule();
   bool selectKernel();
+  /// Gives the sizes and strides that the arguments of a tensor descriptor ask
+  /// for the values that its array has.
+  void addDescriptorValues();
   bool interpret();
   bool bindArguments(std::vector<interpreter::Argument> &arguments);
   bool bindArgument(unsigned index, interpreter::Argument &argument);
@@ -192,7 +195,35 @@ bool Run::selectKernel() {
   if (!found)
     return fail(found.error());
   kernel = *found;
+  addDescriptorValues();
   return true;
+}
+
+void Run::addDescriptorValues() {
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
+    std::string name = argumentName(kernel, i);
+    for (bool isShape : {true, false}) {
+      auto [base, axisText] =
+          llvm::StringRef(name).split(isShape ? ".shape." : ".stride.");
+      size_t axis = 0;
+      ArgumentValue *value = findValue(base);
+      if (axisText.getAsInteger(10, axis) || findValue(name) || !value ||
+          !value->array() || axis >= value->array()->shape.size())
+        continue;
+      llvm::ArrayRef<int64_t> shape = value->array()->shape;
+      uint64_t number = 1;
+      for (int64_t size :
+           isShape ? shape.slice(axis, 1) : shape.drop_front(axis + 1))
+        number *= size;
+      Number known;
+      known.kind = Number::Kind::Int;
+      known.magnitude = number;
+      ArgumentValue added;
+      added.name = name;
+      added.value = known;
+      values.push_back(std::move(added));
+    }
+  }
 }
 
 //===-- Interpreter ----------------------------------------------------------//

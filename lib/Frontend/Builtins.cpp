@@ -469,20 +469,28 @@ FailureOr<Val> builtins::cast(Lowering &l, CallArgs &args) {
   FailureOr<ElemType> type = typeArgument(l, args, 1);
   if (failed(type))
     return failure();
-  if (args[2].kind != Val::None) {
-    bool nearest = args[2].kind == Val::String && args[2].text == "rtne";
-    if (!nearest) {
-      l.error(args.locs[2],
-              "only rounding to nearest even (\"rtne\") is supported");
-      return failure();
-    }
-  }
   FailureOr<Val> value =
       args[0].isNumber() ? args[0] : tileArgument(l, args, 0);
   if (failed(value))
     return failure();
-  return foldTruth(args[3]).value_or(false) ? l.bitcast(*value, *type, args.loc)
-                                            : l.castTo(*value, *type, args.loc);
+  bool keepsBits = foldTruth(args[3]).value_or(false);
+  StringRef rounding = args[2].kind == Val::String ? args[2].text : "rtne";
+  bool isNarrowing = value->isRuntime() && value->type.isFloat() &&
+                     type->isFloat() && value->type.bits() > type->bits();
+  if ((rounding != "rtne" && rounding != "rtz") ||
+      (args[2].kind != Val::None && (!isNarrowing || keepsBits))) {
+    l.error(args.locs[2],
+            "a rounding is \"rtne\" or \"rtz\", of a float to one "
+            "with fewer bits");
+    return failure();
+  }
+  if (keepsBits)
+    return l.bitcast(*value, *type, args.loc);
+  FailureOr<Val> result = l.castTo(*value, *type, args.loc);
+  if (!failed(result) && rounding == "rtz")
+    if (auto narrowed = result->value.getDefiningOp<mlir::arith::TruncFOp>())
+      narrowed.setRoundingmode(mlir::arith::RoundingMode::toward_zero);
+  return result;
 }
 
 FailureOr<Val> builtins::pythonNumber(Lowering &l, CallArgs &args) {

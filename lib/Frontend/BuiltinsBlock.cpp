@@ -90,6 +90,28 @@ FailureOr<Val> builtins::makeBlock(Lowering &l, CallArgs &args) {
   return result;
 }
 
+FailureOr<Val> Lowering::descriptor(ArrayRef<Val> arguments,
+                                    ArrayRef<int64_t> blockShape,
+                                    Location loc) {
+  Val result;
+  result.kind = Val::BlockPointer;
+  result.isStatic = true;
+  result.type = arguments[0].type;
+  result.blockShape = blockShape.vec();
+  std::vector<Val> elements(arguments.begin(), arguments.end());
+  // The last stride, then offsets that each access replaces.
+  elements.resize(1 + 2 * blockShape.size(), Val::intValue(1));
+  elements.resize(1 + 3 * blockShape.size(), Val::intValue(0));
+  for (Val &v : llvm::drop_begin(elements)) {
+    FailureOr<Val> wide = castTo(v, DType::I64, loc);
+    if (failed(wide))
+      return failure();
+    v = *wide;
+  }
+  result.elements = std::make_shared<std::vector<Val>>(std::move(elements));
+  return result;
+}
+
 /// A copy of a block pointer with other offsets.
 static Val withOffsets(const Val &block, ArrayRef<Val> offsets) {
   Val result = block;
@@ -202,4 +224,104 @@ FailureOr<Val> builtins::descriptorStore(Lowering &l, CallArgs &args) {
   return l.callBuiltin(
       *findBuiltin("store", kLanguage),
       {{"", *block, args.locs[0]}, {"", args[2], args.locs[2]}}, args.loc);
+}
+
+FailureOr<Val> builtins::descriptorAtomic(Lowering &l, CallArgs &args) {
+  FailureOr<Val> block = placed(l, args);
+  if (failed(block))
+    return failure();
+  Val pointers;
+  std::optional<Val> mask;
+  llvm::SmallVector<bool> checked(block->blockShape.size(), true);
+  if (failed(l.blockAddresses(*block, checked, pointers, mask, args.loc)))
+    return failure();
+  // `descriptor_atomic_add` is `atomic_add` at these addresses.
+  StringRef name = StringRef(args.row.name).drop_front(strlen("descriptor_"));
+  FailureOr<Val> old =
+      l.callBuiltin(*findBuiltin(name, kLanguage),
+                    {{"", pointers, args.locs[0]},
+                     {"", args[2], args.locs[2]},
+                     {"", mask.value_or(Val::none()), args.locs[0]}},
+                    args.loc);
+  return failed(old) ? old : FailureOr<Val>(Val::none());
+}
+
+/// The addresses of some rows of a descriptor of two axes, from a column on,
+/// and which of them lie in the tensor.
+static LogicalResult rowAddresses(Lowering &l, CallArgs &args, Val rows,
+                                  Val column, Val &pointers, Val &mask) {
+  const Val &block = args[0];
+  if (block.kind != Val::BlockPointer || !block.isStatic ||
+      block.blockShape.size() != 2 || block.blockShape[0] != 1) {
+    l.error(args.locs[0], "expected a tensor descriptor whose block has one "
+                          "row, got " +
+                              block.describe());
+    return failure();
+  }
+  if (!rows.isRuntime() || !rows.type.isInt() || rows.shape().size() != 1) {
+    l.error(args.loc, "expected a tile of row numbers with one axis, got " +
+                          rows.describe());
+    return failure();
+  }
+  const std::vector<Val> &e = *block.elements;
+  auto lane = [&](int64_t size) {
+    auto type = mlir::RankedTensorType::get({size}, l.builder.getI32Type());
+    return Val::runtime(tilec::tile::ArangeOp::create(l.builder, args.loc, type,
+                                                      0, int32_t(size)),
+                        DType::I32);
+  };
+  // Row i of the rows, column j: both as tiles that broadcast.
+  FailureOr<Val> index[2] = {
+      builtins::reshapeTo(l, rows, {rows.shape()[0], 1}, args.loc),
+      builtins::reshapeTo(l, lane(block.blockShape[1]),
+                          {1, block.blockShape[1]}, args.loc)};
+  if (!failed(index[1]))
+    index[1] = l.binary(BinaryOp::Add, column, *index[1], args.loc);
+  FailureOr<Val> address = e[0], inside = Val::boolean(true);
+  for (unsigned axis : {0u, 1u}) {
+    if (failed(index[axis]))
+      return failure();
+    FailureOr<Val> wide = l.castTo(*index[axis], DType::I64, args.loc);
+    if (failed(wide))
+      return failure();
+    FailureOr<Val> step = l.binary(BinaryOp::Mul, *wide, e[3 + axis], args.loc);
+    FailureOr<Val> low =
+        l.compare(CompareOp::Ge, *wide, Val::intValue(0), args.loc);
+    FailureOr<Val> high =
+        l.compare(CompareOp::Lt, *wide, e[1 + axis], args.loc);
+    if (failed(step) || failed(low) || failed(high))
+      return failure();
+    FailureOr<Val> both = l.binary(BinaryOp::And, *low, *high, args.loc);
+    if (failed(both))
+      return failure();
+    address = l.binary(BinaryOp::Add, *address, *step, args.loc);
+    inside = axis ? l.binary(BinaryOp::And, *inside, *both, args.loc) : both;
+    if (failed(address) || failed(inside))
+      return failure();
+  }
+  pointers = *address;
+  mask = *inside;
+  return success();
+}
+
+FailureOr<Val> builtins::descriptorGather(Lowering &l, CallArgs &args) {
+  Val pointers, mask;
+  if (failed(rowAddresses(l, args, args[1], args[2], pointers, mask)))
+    return failure();
+  return l.callBuiltin(*findBuiltin("load", kLanguage),
+                       {{"", pointers, args.locs[0]},
+                        {"mask", mask, args.locs[0]},
+                        {"other", Val::intValue(0), args.locs[0]}},
+                       args.loc);
+}
+
+FailureOr<Val> builtins::descriptorScatter(Lowering &l, CallArgs &args) {
+  Val pointers, mask;
+  if (failed(rowAddresses(l, args, args[2], args[3], pointers, mask)))
+    return failure();
+  return l.callBuiltin(*findBuiltin("store", kLanguage),
+                       {{"", pointers, args.locs[0]},
+                        {"", args[1], args.locs[1]},
+                        {"mask", mask, args.locs[0]}},
+                       args.loc);
 }

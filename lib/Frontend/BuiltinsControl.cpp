@@ -185,6 +185,7 @@ FailureOr<Val> builtins::devicePrint(Lowering &l, CallArgs &args) {
     operands.push_back(v.value);
   bool hex = args.values.size() > 2 && args[2].isNumber() &&
              foldTruth(args[2]).value_or(false);
-  tile::PrintOp::create(l.builder, args.loc, prefix, operands, hex);
+  tile::PrintOp::create(l.builder, args.loc, prefix, operands,
+                        /*mask=*/Value(), hex);
   return Val::none();
 }

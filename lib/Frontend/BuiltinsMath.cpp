@@ -144,24 +144,22 @@ FailureOr<Val> builtins::umulhi(Lowering &l, CallArgs &args) {
                           "' needs 32 or 64 bit integers, got " + x.describe());
     return failure();
   }
-  if (x.type.bits() == 32) {
-    // The bits count, not the sign.
-    ElemType type = x.type;
-    x.type = y.type = DType::U32;
-    FailureOr<Val> a = l.castTo(x, DType::U64, args.loc);
-    FailureOr<Val> b = l.castTo(y, DType::U64, args.loc);
-    if (failed(a) || failed(b))
-      return failure();
-    FailureOr<Val> product = l.binary(BinaryOp::Mul, *a, *b, args.loc);
-    FailureOr<Val> high =
-        failed(product)
-            ? product
-            : l.binary(BinaryOp::RShift, *product, Val::intValue(32), args.loc);
-    return failed(high) ? high : l.castTo(*high, type, args.loc);
-  }
-  auto op =
-      arith::MulUIExtendedOp::create(l.builder, args.loc, x.value, y.value);
-  return Val::runtime(op.getHigh(), x.type);
+  // `umulhi` multiplies the bits, whatever their sign; `mulhi` minds it.
+  ElemType type = x.type;
+  bool isSigned = args.row.name == "mulhi" && type.isSigned();
+  if (type.bits() == 64)
+    return l.callPrelude("high_word", {x, y, Val::boolean(isSigned)}, args.loc);
+  x.type = y.type = isSigned ? DType::I32 : DType::U32;
+  ElemType wide = isSigned ? DType::I64 : DType::U64;
+  FailureOr<Val> a = l.castTo(x, wide, args.loc);
+  FailureOr<Val> b = l.castTo(y, wide, args.loc);
+  if (failed(a) || failed(b))
+    return failure();
+  FailureOr<Val> product = l.binary(BinaryOp::Mul, *a, *b, args.loc);
+  FailureOr<Val> high = failed(product) ? product
+                                        : l.binary(BinaryOp::RShift, *product,
+                                                   Val::intValue(32), args.loc);
+  return failed(high) ? high : l.castTo(*high, type, args.loc);
 }
 
 FailureOr<Val> builtins::fdiv(Lowering &l, CallArgs &args) {

@@ -166,6 +166,15 @@ cacheArguments(Lowering &l, CallArgs &args, size_t cache) {
   return std::make_pair(*modifier, *eviction);
 }
 
+/// A number as the value of its literal's type, which the access then casts:
+/// 0.1 is 0.1 in fp32, also on its way to fp64.
+static Val rounded(const Val &v) {
+  Val result = v;
+  if (v.kind == Val::Float && literalType(v) == ElemType(DType::F32))
+    result.number = static_cast<float>(v.number);
+  return result;
+}
+
 FailureOr<Val> builtins::load(Lowering &l, CallArgs &args) {
   if (args[0].kind == Val::BlockPointer && failed(expandBlock(l, args, 3, 4)))
     return failure();
@@ -194,7 +203,7 @@ FailureOr<Val> builtins::load(Lowering &l, CallArgs &args) {
     all.push_back(&maskVal);
   }
   if (hasOther) {
-    FailureOr<Val> value = l.castTo(args[2], stored, args.locs[2]);
+    FailureOr<Val> value = l.castTo(rounded(args[2]), stored, args.locs[2]);
     if (failed(value))
       return failure();
     other = *value;
@@ -240,7 +249,7 @@ FailureOr<Val> builtins::store(Lowering &l, CallArgs &args) {
   if (failed(hints))
     return failure();
   ElemType element = pointer->type.pointee();
-  FailureOr<Val> value = l.castTo(args[1], element, args.locs[1]);
+  FailureOr<Val> value = l.castTo(rounded(args[1]), element, args.locs[1]);
   if (failed(value))
     return failure();
   if (element.isBool()) {
@@ -400,7 +409,8 @@ FailureOr<Val> builtins::atomicCas(Lowering &l, CallArgs &args) {
   return Val::runtime(
       tile::AtomicCASOp::create(l.builder, args.loc, value.value.getType(),
                                 order->first, order->second, ptr.value,
-                                compare.value, value.value),
+                                compare.value, value.value,
+                                /*mask=*/mlir::Value()),
       value.type);
 }
 

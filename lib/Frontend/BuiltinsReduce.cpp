@@ -56,7 +56,8 @@ static LogicalResult fillCombine(Lowering &l, mlir::Region &region,
 /// first.
 static FailureOr<std::vector<Val>>
 reduceTiles(Lowering &l, std::vector<Val> inputs, std::optional<int64_t> axis,
-            bool keepDims, Location loc, CombineFn combine) {
+            bool keepDims, Location loc, CombineFn combine,
+            bool isCommutative = false) {
   std::vector<int64_t> shape = inputs[0].shape().vec();
   if (!axis) {
     int64_t count = 1;
@@ -83,8 +84,8 @@ reduceTiles(Lowering &l, std::vector<Val> inputs, std::optional<int64_t> axis,
                                     : mlir::Type(mlir::RankedTensorType::get(
                                           reduced, element)));
   }
-  auto op =
-      tile::ReduceOp::create(l.builder, loc, types, values, uint32_t(along));
+  auto op = tile::ReduceOp::create(l.builder, loc, types, values,
+                                   uint32_t(along), isCommutative);
   if (failed(fillCombine(l, op.getCombine(), elements, loc, combine)))
     return failure();
   std::vector<int64_t> kept = shape;
@@ -258,7 +259,8 @@ reduceWithIndex(Lowering &l, CallArgs &args, const Val &x, size_t axisIndex,
     return std::vector<Val>{*value, *position};
   };
   FailureOr<std::vector<Val>> results = reduceTiles(
-      l, {input, *indices}, along, keepDims && *axis, args.loc, combine);
+      l, {input, *indices}, along, keepDims && *axis, args.loc, combine,
+      /*isCommutative=*/true);
   if (failed(results) || !keepDims || *axis)
     return results;
   std::vector<int64_t> ones(shape.size(), 1);

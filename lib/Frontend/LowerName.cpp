@@ -38,14 +38,37 @@ static StringRef languagePath(StringRef path) {
   return "";
 }
 
+/// How many letters are wrong, missing, too many or swapped with the next one
+/// (Damerau, "A technique for computer detection and correction of spelling
+/// errors").
+static unsigned nameDistance(StringRef a, StringRef b) {
+  std::vector<std::vector<unsigned>> rows(a.size() + 1,
+                                          std::vector<unsigned>(b.size() + 1));
+  for (size_t i = 0; i <= a.size(); ++i)
+    for (size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        rows[i][j] = i + j;
+        continue;
+      }
+      rows[i][j] = std::min({rows[i - 1][j] + 1, rows[i][j - 1] + 1,
+                             rows[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        rows[i][j] = std::min(rows[i][j], rows[i - 2][j - 2] + 1);
+    }
+  return rows[a.size()][b.size()];
+}
+
 std::string Lowering::suggest(StringRef name) {
   StringRef best;
   unsigned bestDistance =
       std::min<size_t>(std::max<size_t>(1, name.size() / 3) + 1, name.size());
   auto consider = [&](StringRef candidate) {
-    if (candidate == name)
+    size_t least = candidate.size() > name.size()
+                       ? candidate.size() - name.size()
+                       : name.size() - candidate.size();
+    if (candidate == name || least >= bestDistance)
       return;
-    unsigned distance = name.edit_distance(candidate, true, bestDistance);
+    unsigned distance = nameDistance(name, candidate);
     if (distance < bestDistance) {
       bestDistance = distance;
       best = candidate;
@@ -400,15 +423,14 @@ FailureOr<Val> Lowering::attributeOf(const Val &object, StringRef name,
       return Val::elemType(object.type.pointee());
     if (name == "type")
       return Val::elemType(object.type);
-    StringRef method =
-        !object.isStatic && name == "advance" ? "advance"
-        : object.isStatic && name == "load"   ? "load_tensor_descriptor"
-        : object.isStatic && name == "store"  ? "store_tensor_descriptor"
-                                              : "";
-    if (!method.empty()) {
+    std::string method = !object.isStatic ? (name == "advance" ? "advance" : "")
+                         : name == "load" ? "load_tensor_descriptor"
+                         : name == "store" ? "store_tensor_descriptor"
+                                           : ("descriptor_" + name).str();
+    if (const BuiltinRow *row = findBuiltin(method, kLanguage)) {
       Val v;
       v.kind = Val::Method;
-      v.builtin = findBuiltin(method, kLanguage);
+      v.builtin = row;
       v.elements = std::make_shared<std::vector<Val>>(1, object);
       return v;
     }

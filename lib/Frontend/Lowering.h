@@ -157,6 +157,11 @@ public:
                               mlir::Location loc);
 
   // BuiltinsBlock.cpp
+  /// The descriptor that a kernel's arguments make: base, sizes, and strides of
+  /// all axes but the last.
+  mlir::FailureOr<Val> descriptor(ArrayRef<Val> arguments,
+                                  ArrayRef<int64_t> blockShape,
+                                  mlir::Location loc);
   /// The addresses that a block pointer stands for, and the mask of the
   /// `checked` axes (null value if there is none).
   mlir::LogicalResult blockAddresses(const Val &block, ArrayRef<bool> checked,

@@ -51,6 +51,64 @@ static mlir::Attribute toAttribute(mlir::Builder &builder, const Val &value) {
   }
 }
 
+namespace {
+/// One argument of the IR; a descriptor is several.
+struct IRArgument {
+  std::string name;
+  ElemType type;
+  int64_t divisibility = 0;
+};
+} // namespace
+
+/// The arguments that a parameter becomes. A tuple is those of its elements; a
+/// descriptor is its base, the sizes of its tensor and the strides of all axes
+/// but the last, which is 1.
+static std::vector<IRArgument> irArguments(StringRef name,
+                                           const ParamSpec &spec) {
+  std::vector<IRArgument> list;
+  for (auto [i, element] : llvm::enumerate(spec.elements))
+    if (element.kind == ParamSpec::Argument)
+      llvm::append_range(list,
+                         irArguments((name + "." + Twine(i)).str(), element));
+  if (!spec.elements.empty())
+    return list;
+  list.push_back({name.str(), spec.type, spec.divisibility});
+  for (size_t axis = 0; axis < spec.blockShape.size(); ++axis)
+    list.push_back(
+        {(name + ".shape." + Twine(axis)).str(), ElemType(DType::I32)});
+  // Rows begin at multiples of 16 bytes, as bulk copies want them.
+  int64_t row =
+      std::max<int64_t>(1, 128 / std::max(8u, spec.type.pointee().bits()));
+  for (size_t axis = 0; axis + 1 < spec.blockShape.size(); ++axis)
+    list.push_back(
+        {(name + ".stride." + Twine(axis)).str(), ElemType(DType::I64), row});
+  return list;
+}
+
+/// What a parameter is in the kernel, from the first of `arguments`, which are
+/// taken off.
+static FailureOr<Val> paramValue(Lowering &lowering, const ParamSpec &spec,
+                                 ArrayRef<Val> &arguments, Location loc) {
+  if (spec.kind == ParamSpec::Constant)
+    return spec.value;
+  if (!spec.elements.empty()) {
+    std::vector<Val> elements;
+    for (const ParamSpec &element : spec.elements) {
+      FailureOr<Val> value = paramValue(lowering, element, arguments, loc);
+      if (failed(value))
+        return failure();
+      elements.push_back(*value);
+    }
+    return Val::tuple(std::move(elements));
+  }
+  size_t count = irArguments("", spec).size();
+  ArrayRef<Val> own = arguments.take_front(count);
+  arguments = arguments.drop_front(count);
+  if (spec.blockShape.empty())
+    return own.front();
+  return lowering.descriptor(own, spec.blockShape, loc);
+}
+
 /// Removes operations that have no use: constants that were broadcast, hints
 /// taken apart.
 static void eraseDead(mlir::Region &region) {
@@ -271,7 +329,8 @@ LogicalResult Compiler::compile(const FunctionDef *function,
   llvm::SmallVector<mlir::Type> types;
   for (const ParamSpec &spec : specs)
     if (spec.kind == ParamSpec::Argument)
-      types.push_back(spec.type.mlirType(context));
+      for (const IRArgument &argument : irArguments("", spec))
+        types.push_back(argument.type.mlirType(context));
   unsigned copies = llvm::count(compiled, function);
   std::string name = function->name.str();
   if (copies)
@@ -303,16 +362,24 @@ LogicalResult Compiler::compile(const FunctionDef *function,
       frame.env.insert_or_assign(param.name, Binding{value, where});
       continue;
     }
-    func.setArgAttr(index, tile::kNameAttr, builder.getStringAttr(param.name));
-    func.setArgAttr(index, tile::kTypeAttr,
-                    builder.getStringAttr(spec.type.signature()));
-    if (spec.divisibility)
-      func.setArgAttr(index, tile::kDivisibilityAttr,
-                      builder.getI32IntegerAttr(spec.divisibility));
-    Value argument = entry->getArgument(index++);
-    argument.setLoc(where);
-    frame.env.insert_or_assign(
-        param.name, Binding{Val::runtime(argument, spec.type), where});
+    std::vector<Val> values;
+    for (const IRArgument &argument : irArguments(param.name, spec)) {
+      func.setArgAttr(index, tile::kNameAttr,
+                      builder.getStringAttr(argument.name));
+      func.setArgAttr(index, tile::kTypeAttr,
+                      builder.getStringAttr(argument.type.signature()));
+      if (argument.divisibility)
+        func.setArgAttr(index, tile::kDivisibilityAttr,
+                        builder.getI32IntegerAttr(argument.divisibility));
+      Value value = entry->getArgument(index++);
+      value.setLoc(where);
+      values.push_back(Val::runtime(value, argument.type));
+    }
+    ArrayRef<Val> rest = values;
+    FailureOr<Val> value = paramValue(lowering, spec, rest, where);
+    if (failed(value))
+      return failure();
+    frame.env.insert_or_assign(param.name, Binding{*value, where});
   }
   if (!constants.empty())
     func->setAttr(tile::kConstantsAttr, builder.getDictionaryAttr(constants));

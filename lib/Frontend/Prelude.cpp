@@ -14,6 +14,14 @@ def sigmoid(x):
     return 1 / (1 + exp(-x))
 
 
+def globaltimer():
+    return inline_asm_elementwise("mov.u64 $0, %globaltimer;", "=l", [], int64, False, 1)
+
+
+def smid():
+    return inline_asm_elementwise("mov.u32 $0, %smid;", "=r", [], int32, True, 1)
+
+
 def softmax(x, dim=0, keep_dims=False, ieee_rounding=False):
     z = x - max(x, axis=dim, keep_dims=True)
     num = exp(z)
@@ -56,67 +64,91 @@ def cat(input, other, can_reorder=False, dim=0):
     return reshape(trans(join(input, other)), (2 * input.shape[0],))
 
 
-def picked(h, v, g, w):
-    return h | g, where(h != 0, v, w)
-
-
 def along(n, axis, rank):
     return reshape(arange(0, n), tuple([n if i == axis else 1 for i in range(rank)]))
 
 
-def gather(src, index, axis):
-    rank = len(src.shape)
-    at: constexpr = axis if axis >= 0 else axis + rank
-    hit = along(src.shape[at], at, rank + 1) == expand_dims(index, at)
-    hit, values = broadcast(hit.to(int32), expand_dims(src, at + 1))
-    h, v = reduce((hit, values), at, picked)
-    return v
-
-
-def flip(x, dim=-1):
-    rank = len(x.shape)
-    at: constexpr = dim if dim >= 0 else dim + rank
+def flipped(x, at: constexpr):
     n: constexpr = x.shape[at]
-    return gather(x, broadcast_to(n - 1 - along(n, at, rank), x.shape), at)
+    return gather(x, broadcast_to(n - 1 - along(n, at, len(x.shape)), x.shape), at)
 
 
-def ranks(x, descending):
-    a = expand_dims(x, -1)
-    b = expand_dims(x, -2)
+def goes_before(a, b, descending: constexpr):
     if descending:
-        before = (b > a) | ((b != b) & (a == a))
-    else:
-        before = (b < a) | ((a != a) & (b == b))
-    equal = (a == b) | ((a != a) & (b != b))
-    place = arange(0, x.shape[-1])
-    before = before | (equal & (place[None, :] < place[:, None]))
-    return sum(before.to(int32), axis=-1)
+        return (a > b) | ((a != a) & (b == b))
+    return (a < b) | ((b != b) & (a == a))
 
 
-def ordered(x, values, count, descending):
-    rank = len(x.shape)
-    hit = expand_dims(ranks(x, descending), -1) == arange(0, count)
-    hit, wide = broadcast(hit.to(int32), expand_dims(values, -1))
-    h, v = reduce((hit, wide), rank - 1, picked)
-    return v
+def sorted_pairs(x, place, descending: constexpr, with_places: constexpr):
+    """Sorts the last axis (Batcher's bitonic network on the next power of two).
+    What the axis lacks goes behind everything; equal elements keep their order
+    if their places are sorted along."""
+    n: constexpr = x.shape[-1]
+    size: constexpr = next_power_of_2(n)
+    rank: constexpr = len(x.shape)
+    line = along(size, rank - 1, rank)
+    shape: constexpr = x.shape[:-1] + (size,)
+    behind = broadcast_to((line >= n).to(int32), shape)
+    start = broadcast_to(minimum(line, n - 1), shape)
+    x = gather(x, start, -1)
+    place = gather(place, start, -1) if with_places else 0
+    for block in static_range(1, _log2(size) + 1):
+        for step in static_range(block):
+            distance: constexpr = 2 ** (block - 1 - step)
+            other = broadcast_to(line ^ distance, shape)
+            y = gather(x, other, -1)
+            mine = goes_before(x, y, descending)
+            theirs = goes_before(y, x, descending)
+            if with_places:
+                p = gather(place, other, -1)
+                tie = (mine == 0) & (theirs == 0)
+                mine = mine | (tie & (place < p))
+                theirs = theirs | (tie & (p < place))
+            if n != size:
+                q = gather(behind, other, -1)
+                mine = (behind < q) | ((behind == q) & mine)
+                theirs = (q < behind) | ((behind == q) & theirs)
+            # Blocks run up and down in turn; the lower of two places takes the
+            # element that goes first where its block runs up.
+            first = ((line & distance) == 0) == ((line & 2 ** block) == 0)
+            keep = where(first, theirs == 0, mine == 0)
+            x = where(keep, x, y)
+            if with_places:
+                place = where(keep, place, p)
+            if n != size:
+                behind = where(keep, behind, q)
+    return x, place
 
 
-def sort(x, dim=None, descending=False):
-    if dim is None or dim == -1 or dim == len(x.shape) - 1:
-        return ordered(x, x, x.shape[-1], descending)
-    order = [len(x.shape) - 1 if i == dim else dim if i == len(x.shape) - 1 else i for i in range(len(x.shape))]
-    y = trans(x, order)
-    return trans(ordered(y, y, y.shape[-1], descending), order)
+def taken(x, count: constexpr):
+    rank: constexpr = len(x.shape)
+    if count == x.shape[-1]:
+        return x
+    return gather(x, broadcast_to(along(count, rank - 1, rank), x.shape[:-1] + (count,)), -1)
 
 
-def argsort(x, dim=-1, descending=False):
-    static_assert(dim == -1 or dim == len(x.shape) - 1, "argsort() sorts the last axis")
-    return ordered(x, broadcast_to(arange(0, x.shape[-1]), x.shape), x.shape[-1], descending)
+def turned(x, at: constexpr):
+    rank: constexpr = len(x.shape)
+    if at == rank - 1:
+        return x
+    return trans(x, [rank - 1 if i == at else at if i == rank - 1 else i for i in range(rank)])
 
 
-def topk(x, k, dim=None, descending=True):
-    static_assert(dim is None or dim == -1 or dim == len(x.shape) - 1, "topk() works along the last axis")
-    return ordered(x, x, k, descending)
+def first_along(x, count: constexpr, at: constexpr, descending: constexpr):
+    y, place = sorted_pairs(turned(x, at), 0, descending, False)
+    return turned(taken(y, count), at)
+
+
+def sorted_along(x, at: constexpr, descending: constexpr):
+    return first_along(x, x.shape[at], at, descending)
+
+
+def sorted_places_along(x, at: constexpr, descending: constexpr):
+    z = turned(x, at)
+    rank: constexpr = len(x.shape)
+    n: constexpr = z.shape[-1]
+    y, place = sorted_pairs(z, broadcast_to(along(n, rank - 1, rank), z.shape), descending, True)
+    return turned(taken(place, n), at)
 
 
 def histogram(input, num_bins, mask=None):
@@ -124,6 +156,49 @@ def histogram(input, num_bins, mask=None):
     if mask is not None:
         hit = hit & mask[:, None]
     return sum(hit.to(int32), axis=0)
+
+
+def unpacked(x, rank: constexpr):
+    """Numbers of four bits (e2m1), two in a byte, the low bits first."""
+    pair = join(x & 15, x >> 4)
+    bits = reshape(pair, x.shape[:-1] + (2 * x.shape[-1],)).to(int32)
+    size = bits & 7
+    value = where(size < 2, size.to(float32) * 0.5,
+                  (((size >> 1) + 126 << 23) | ((size & 1) << 22)).to(float32, bitcast=True))
+    return where(bits > 7, -value, value)
+
+
+def scaled_operand(x, scale, format: constexpr):
+    """An operand of dot_scaled with K along its last axis, in bf16 (fp16 stays)."""
+    if format == "e2m1":
+        value = unpacked(x, len(x.shape)).to(bfloat16)
+    elif format == "e4m3":
+        value = x.to(float8e4nv, bitcast=True).to(bfloat16)
+    elif format == "e5m2":
+        value = x.to(float8e5, bitcast=True).to(bfloat16)
+    else:
+        static_assert(format == "bf16" or format == "fp16", "formats of dot_scaled are e2m1, e4m3, e5m2, bf16 and fp16")
+        value = x
+    if scale is None:
+        return value
+    exponent = scale.to(uint8, bitcast=True).to(int32)
+    # 2 ** (exponent - 127), a denormal for 0, NaN for 255.
+    bits = where(exponent == 0, 0x400000, where(exponent == 255, 0x7FC00000, exponent << 23))
+    group: constexpr = value.shape[-1] // scale.shape[-1]
+    wide = broadcast_to(expand_dims(bits, -1), scale.shape + (group,))
+    factor = reshape(wide, value.shape).to(float32, bitcast=True)
+    return (value.to(float32) * factor).to(value.dtype)
+
+
+def dot_scaled(lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, acc=None, fast_math=False,
+               lhs_k_pack=True, rhs_k_pack=True, out_dtype=float32):
+    static_assert(lhs_k_pack and rhs_k_pack, "dot_scaled() takes numbers of four bits packed along K")
+    a = scaled_operand(lhs, lhs_scale, lhs_format)
+    b = trans(scaled_operand(trans(rhs), rhs_scale, rhs_format))
+    if a.dtype != b.dtype:
+        a = a.to(bfloat16)
+        b = b.to(bfloat16)
+    return dot(a, b, acc=acc, out_dtype=out_dtype)
 
 
 def get_int_dtype(bitwidth, signed):
@@ -136,6 +211,21 @@ def get_int_dtype(bitwidth, signed):
     if bitwidth == 32:
         return int32 if signed else uint32
     return int64 if signed else uint64
+
+
+def high_word(x, y, is_signed: constexpr):
+    """The high half of a product of 128 bits, from four of 64."""
+    a = x.to(uint64, bitcast=True)
+    b = y.to(uint64, bitcast=True)
+    a_low = a & 0xFFFFFFFF
+    b_low = b & 0xFFFFFFFF
+    left = (a >> 32) * b_low
+    right = a_low * (b >> 32)
+    middle = (a_low * b_low >> 32) + (left & 0xFFFFFFFF) + (right & 0xFFFFFFFF)
+    high = (a >> 32) * (b >> 32) + (left >> 32) + (right >> 32) + (middle >> 32)
+    if is_signed:
+        high = high - where(x < 0, b, 0) - where(y < 0, a, 0)
+    return high.to(x.dtype, bitcast=True)
 
 
 def high_product(a: constexpr, b):

@@ -19,6 +19,7 @@ using mlir::failure;
 using mlir::FailureOr;
 using mlir::Location;
 using mlir::LogicalResult;
+using mlir::succeeded;
 using mlir::success;
 
 std::optional<Val> tilec::frontend::literalValue(const Expr *expr) {
@@ -229,9 +230,41 @@ LogicalResult Resolver::setDivisibility(ParamSpec &spec, BigInt value,
   return success();
 }
 
+/// Reads `tensordesc<fp16[128, 64]>` as Triton writes it; false if it is none.
+static bool readDescriptor(ParamSpec &spec, StringRef text) {
+  if (!text.consume_front("tensordesc<") || !text.consume_back("]>"))
+    return false;
+  auto [typeText, sizes] = text.split('[');
+  std::optional<ElemType> type = parseElemType(typeText);
+  if (!type || type->isPointer())
+    return false;
+  llvm::SmallVector<StringRef> parts;
+  sizes.split(parts, ',');
+  for (StringRef part : parts) {
+    int64_t size = 0;
+    if (part.trim().getAsInteger(10, size) || size < 1)
+      return false;
+    spec.blockShape.push_back(size);
+  }
+  spec.kind = ParamSpec::Argument;
+  spec.type = type->pointerTo();
+  spec.divisibility = 16;
+  return spec.blockShape.size() <= 5;
+}
+
 /// Reads `*fp32:16`. `ok` tells whether it is a type at all.
 LogicalResult Resolver::readTyped(ParamSpec &spec, StringRef text,
                                   Location where, bool &ok) {
+  if (text.trim().starts_with("tensordesc")) {
+    ok = readDescriptor(spec, text.trim());
+    if (ok)
+      return success();
+    session.error(where, "cannot read the descriptor \"" + text.trim() +
+                             "\"; write an element type and the shape of a "
+                             "block with one to five axes, such as "
+                             "tensordesc<fp16[128, 64]>");
+    return failure();
+  }
   auto [typeText, hint] = text.split(':');
   std::optional<ElemType> type = parseElemType(typeText);
   ok = type.has_value();
@@ -287,6 +320,24 @@ LogicalResult Resolver::readSignatureItem(size_t i, StringRef item) {
   if (isType) {
     spec = typed;
     return success();
+  }
+  if (!isConstexpr(i) && item.starts_with("(") && item.ends_with(")")) {
+    // A tuple of types is a tuple of arguments; one of values is a constant.
+    ParamSpec tuple;
+    tuple.kind = ParamSpec::Argument;
+    bool areTypes = true;
+    for (StringRef part : splitSignature(item.drop_front().drop_back())) {
+      ParamSpec element;
+      bool isElement = false;
+      if (failed(readTyped(element, part, loc(i), isElement)))
+        return failure();
+      areTypes &= isElement;
+      tuple.elements.push_back(element);
+    }
+    if (areTypes && !tuple.elements.empty()) {
+      spec = tuple;
+      return success();
+    }
   }
   Expr *expr = session.parseText("--sig", item);
   std::optional<Val> value = expr ? literalValue(expr) : std::nullopt;
@@ -402,9 +453,16 @@ std::string Resolver::suggestSignature() {
   for (size_t i = 0; i < specs.size(); ++i) {
     ParamSpec spec = specs[i];
     std::string item;
-    if (spec.kind == ParamSpec::Argument) {
+    if (spec.kind == ParamSpec::Argument && !spec.elements.empty()) {
+      for (const ParamSpec &element : spec.elements)
+        item += (item.empty() ? "(" : ", ") + element.type.signature();
+      item += ")";
+    } else if (spec.kind == ParamSpec::Argument) {
       item = spec.type.signature();
-      if (spec.divisibility)
+      if (!spec.blockShape.empty())
+        item = "tensordesc<" + spec.type.pointee().signature() +
+               describeShape(spec.blockShape) + ">";
+      else if (spec.divisibility)
         item += ":" + std::to_string(spec.divisibility);
     } else if (spec.kind == ParamSpec::Constant) {
       item = spec.isFolded ? "i32:1"
@@ -420,7 +478,13 @@ std::string Resolver::suggestSignature() {
              : value->kind == Val::String ? "'" + value->text.str() + "'"
                                           : value->describe();
     } else {
-      item = param(i).name.contains_insensitive("ptr") ? "*fp32" : "i32";
+      bool isType = param(i).annotation && succeeded(readSource(i)) &&
+                    specs[i].kind == ParamSpec::Argument;
+      item = isType ? specs[i].type.signature()
+             : param(i).name.contains_insensitive("ptr") ? "*fp32"
+             : param(i).name.contains_insensitive("desc")
+                 ? "tensordesc<fp16[128, 64]>"
+                 : "i32";
     }
     text += (text.empty() ? "" : ", ") + item;
   }

@@ -19,6 +19,11 @@ namespace tilec::frontend {
 struct ParamSpec {
   enum Kind { Missing, Argument, Constant } kind = Missing;
   ElemType type;
+  /// Of a tensor descriptor: the shape of its block. `type` is then that of its
+  /// base.
+  std::vector<int64_t> blockShape;
+  /// Of a tuple of arguments.
+  std::vector<ParamSpec> elements;
   /// A power of two that divides the value; 0 for nothing known.
   int64_t divisibility = 0;
   /// Of `Constant`.

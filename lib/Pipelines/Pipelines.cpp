@@ -67,6 +67,9 @@ void tilec::buildTilePipeline(OpPassManager &passes) {
 /// From simplified tile IR to tilegpu IR with barriers.
 static void buildTileGPUPipeline(OpPassManager &passes,
                                  const CodegenOptions &options) {
+  passes.nest<func::FuncOp>().addPass(tile::createTilePadTilesPass());
+  passes.addPass(tile::createTileSplitBatchesPass());
+  passes.addPass(createCSEPass());
   tilegpu::TileGPUSetTargetPassOptions target;
   target.arch = options.arch;
   target.numWarps = options.numWarps;

@@ -15,6 +15,9 @@ namespace tilec {
 /// Different arguments are taken to be disjoint memory.
 mlir::Value getMemoryBase(mlir::Value pointer);
 
+/// Are the addresses of a tile's elements proven to be all different?
+bool hasDistinctElements(mlir::Value pointer);
+
 } // namespace tilec
 
 #endif // TILEC_ANALYSIS_ALIAS_H

@@ -34,9 +34,13 @@ std::optional<Access> planKept(mlir::Type tile, tilegpu::MemDescType buffer);
 /// Is every element of a tile with this layout held by one thread alone?
 bool hasOneOwner(const LinearLayout &layout);
 
-/// Do other threads than the one that performs an atomic operation need its
-/// result?
-bool sharesAtomicResult(mlir::Operation *atomic);
+/// Does one thread perform the access for all that hold the element? Yes where
+/// two of them could find different values: atomics, and loads of memory that
+/// others are expected to change.
+bool isPerformedOnce(mlir::Operation *access);
+
+/// Do other threads than the one that performs such an access need its result?
+bool sharesResult(mlir::Operation *access);
 
 /// Bytes of one buffer.
 int64_t getBufferBytes(tilegpu::MemDescType type);

@@ -14,6 +14,28 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::tilegpu;
 
+Registers tilec::shareResult(Emitter &e, Operation *op, ArrayRef<Value> results,
+                             Value owner) {
+  Value result = op->getResult(0);
+  int64_t offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr).getInt();
+  Value base = e.sharedAddress(offset);
+  Type element = getElementTypeOrSelf(result.getType());
+  Registers coordinates(1, e.i32(0));
+  if (auto type = dyn_cast<RankedTensorType>(result.getType()))
+    coordinates = e.coordinates(getLayout(type));
+  Registers addresses, shared;
+  for (Value coordinate : coordinates)
+    addresses.push_back(LLVM::GEPOp::create(
+        e.b, e.loc, base.getType(), e.convertElement(element), base,
+        ArrayRef<LLVM::GEPArg>{coordinate}));
+  for (auto [address, value] : llvm::zip(addresses, results))
+    e.storeShared(address, value, owner);
+  e.barrier();
+  for (Value address : addresses)
+    shared.push_back(e.loadShared(address, element));
+  return shared;
+}
+
 /// ".acq_rel.gpu": LLVM's own atomics drop both, so the instruction is inline.
 static std::string getOrder(tile::MemOrder order, tile::MemScope scope) {
   std::string text = "." + tile::stringifyMemOrder(order).str();
@@ -130,28 +152,32 @@ static Value emitFloatExtreme(Emitter &e, bool isMax, const std::string &order,
   return LLVM::BitcastOp::create(e.b, e.loc, type, old);
 }
 
-/// Gives every thread the results that the owners have got, through shared
-/// memory.
-static Registers shareResult(Emitter &e, Operation *op, ArrayRef<Value> results,
-                             Value owner) {
-  Value result = op->getResult(0);
-  int64_t offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr).getInt();
-  Value base = e.sharedAddress(offset);
-  Type element = getElementTypeOrSelf(result.getType());
-  Registers coordinates(1, e.i32(0));
-  if (auto type = dyn_cast<RankedTensorType>(result.getType()))
-    coordinates = e.coordinates(getLayout(type));
-  Registers addresses, shared;
-  for (Value coordinate : coordinates)
-    addresses.push_back(LLVM::GEPOp::create(
-        e.b, e.loc, base.getType(), e.convertElement(element), base,
-        ArrayRef<LLVM::GEPArg>{coordinate}));
-  for (auto [address, value] : llvm::zip(addresses, results))
-    e.storeShared(address, value, owner);
-  e.barrier();
-  for (Value address : addresses)
-    shared.push_back(e.loadShared(address, element));
-  return shared;
+/// Adds where the machine has no instruction for it: offers the sum of what is
+/// expected there until that is what is found. A thread that takes no part
+/// finds the zero that it expects.
+static Value emitAddByExchange(Emitter &e, const std::string &order,
+                               Value address, Value value, Type element,
+                               Value predicate) {
+  Type f32 = e.b.getF32Type(), type = value.getType();
+  Type word = e.b.getIntegerType(type.getIntOrFloatBitWidth());
+  std::string name = order + ".cas.b" + std::to_string(getBits(element));
+  Value wide = emitExtF(e, value, element, f32);
+  auto more = [](ValueRange state) -> Value { return state[1]; };
+  auto next = [&](ValueRange state) -> SmallVector<Value> {
+    Value old = LLVM::BitcastOp::create(e.b, e.loc, type, state[0]);
+    Value sum =
+        LLVM::FAddOp::create(e.b, e.loc, emitExtF(e, old, element, f32), wide);
+    sum = emitTruncF(e, sum, f32, element, /*towardZero=*/false);
+    sum = LLVM::BitcastOp::create(e.b, e.loc, word, sum);
+    Value found = emitAtomicInstruction(e, name, address, {state[0], sum},
+                                        predicate, /*used=*/true);
+    Value again = LLVM::ICmpOp::create(e.b, e.loc, LLVM::ICmpPredicate::ne,
+                                       found, state[0]);
+    return {found, again};
+  };
+  Value start = e.constant(e.b.getI1Type(), 1);
+  Value old = e.emitLoop({emitZero(e, word), start}, more, next)[0];
+  return LLVM::BitcastOp::create(e.b, e.loc, type, old);
 }
 
 LogicalResult tilec::emitAtomic(Emitter &e, Operation *op) {
@@ -159,11 +185,8 @@ LogicalResult tilec::emitAtomic(Emitter &e, Operation *op) {
   auto cas = dyn_cast<tile::AtomicCASOp>(op);
   Value pointer = rmw ? rmw.getPtr() : cas.getPtr();
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
-  if (rmw && rmw.getKind() == tile::AtomicKind::FAdd && element.isBF16() &&
-      e.arch.capability < 90)
-    return op->emitError()
-           << "atomic addition of bf16 needs sm_90, and this is " << e.arch.name
-           << ": add in f32";
+  bool isEmulated = rmw && rmw.getKind() == tile::AtomicKind::FAdd &&
+                    element.isBF16() && e.arch.capability < 90;
   std::string order = rmw ? getOrder(rmw.getOrder(), rmw.getScope())
                           : getOrder(cas.getOrder(), cas.getScope());
   // `red`, the form without a result, has no acquire.
@@ -175,26 +198,30 @@ LogicalResult tilec::emitAtomic(Emitter &e, Operation *op) {
   Value owner = getSideEffectOwner(e, pointer.getType());
   Registers results;
   for (auto [r, address] : llvm::enumerate(e.get(pointer))) {
+    Value masks = rmw ? rmw.getMask() : cas.getMask();
+    Value predicate = bothHold(e, masks ? e.get(masks)[r] : Value(), owner);
     if (cas) {
       results.push_back(emitAtomicInstruction(
           e, order + ".cas.b" + std::to_string(getBits(element)), address,
-          {e.get(cas.getCompare())[r], e.get(cas.getValue())[r]}, owner, true));
+          {e.get(cas.getCompare())[r], e.get(cas.getValue())[r]}, predicate,
+          true));
       continue;
     }
     Value value = e.get(rmw.getValue())[r];
-    Value mask = rmw.getMask() ? e.get(rmw.getMask())[r] : Value();
-    Value predicate = bothHold(e, mask, owner);
     bool isMax = rmw.getKind() == tile::AtomicKind::FMax;
     if (isMax || rmw.getKind() == tile::AtomicKind::FMin)
       results.push_back(emitFloatExtreme(e, isMax, order, address, value,
                                          predicate, used || needsResult));
+    else if (isEmulated)
+      results.push_back(
+          emitAddByExchange(e, order, address, value, element, predicate));
     else // an exchange has no form without a result
       results.push_back(emitAtomicInstruction(
           e, order + getAtomicName(rmw.getKind(), element), address, {value},
           predicate,
           used || needsResult || rmw.getKind() == tile::AtomicKind::Xchg));
   }
-  if (used && sharesAtomicResult(op))
+  if (used && sharesResult(op))
     results = shareResult(e, op, results, owner);
   if (used)
     e.set(op->getResult(0), std::move(results));

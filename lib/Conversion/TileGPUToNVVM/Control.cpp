@@ -71,6 +71,25 @@ static SmallVector<Value> prepend(Value first, ValueRange rest) {
   return list;
 }
 
+SmallVector<Value>
+Emitter::emitLoop(SmallVector<Value> initial,
+                  llvm::function_ref<Value(ValueRange)> more,
+                  llvm::function_ref<SmallVector<Value>(ValueRange)> next) {
+  Region &region = target.getBody();
+  Block *head = new Block(), *body = new Block(), *exit = new Block();
+  for (Block *block : {head, body, exit})
+    region.push_back(block);
+  for (Value value : initial)
+    head->addArgument(value.getType(), loc);
+  LLVM::BrOp::create(b, loc, initial, head);
+  b.setInsertionPointToEnd(head);
+  LLVM::CondBrOp::create(b, loc, more(head->getArguments()), body, exit);
+  b.setInsertionPointToEnd(body);
+  LLVM::BrOp::create(b, loc, next(head->getArguments()), head);
+  b.setInsertionPointToEnd(exit);
+  return SmallVector<Value>(head->getArguments());
+}
+
 LogicalResult Emitter::emitFor(scf::ForOp op) {
   Value upper = getScalar(op.getUpperBound()), step = getScalar(op.getStep());
   Value lower = getScalar(op.getLowerBound());

@@ -122,13 +122,62 @@ static Value divideFloat(Emitter &e, Operation *op, Operands x) {
   return emitTruncF(e, quotient, f32, type, /*towardZero=*/false);
 }
 
-/// C's fmod: exact, by repeated subtraction of divisor * 2^k in f32 or f64; NaN
-/// for a zero divisor or an infinite dividend. LLVM's expansion loses whole
-/// divisors for large quotients.
+/// C's fmod in f32 or f64, exactly: NaN for a zero divisor or an infinite
+/// dividend. The divisor is doubled until it is more than half of the dividend,
+/// then halved again and taken off wherever it fits; none of these steps
+/// rounds. LLVM's expansion loses whole divisors for large quotients.
+static Value emitRemainder(Emitter &e, Value x, Value y) {
+  OpBuilder &b = e.b;
+  Type type = x.getType();
+  using P = LLVM::FCmpPredicate;
+  auto number = [&](double value) -> Value {
+    return LLVM::ConstantOp::create(b, e.loc, type,
+                                    b.getFloatAttr(type, value));
+  };
+  auto compare = [&](P p, Value u, Value v) -> Value {
+    return LLVM::FCmpOp::create(b, e.loc, p, u, v);
+  };
+  auto select = [&](Value c, Value u, Value v) -> Value {
+    return LLVM::SelectOp::create(b, e.loc, c, u, v);
+  };
+  Value zero = number(0), half = number(0.5), two = number(2);
+  Value dividend = LLVM::FAbsOp::create(b, e.loc, x);
+  Value divisor = LLVM::FAbsOp::create(b, e.loc, y);
+  Value isFinite = compare(P::olt, dividend,
+                           number(std::numeric_limits<double>::infinity()));
+  Value works =
+      LLVM::AndOp::create(b, e.loc, isFinite, compare(P::ogt, divisor, zero));
+  dividend = select(works, dividend, zero);
+  divisor = select(works, divisor, number(1));
+  Value limit = LLVM::FMulOp::create(b, e.loc, dividend, half);
+  Value scaled = e.emitLoop(
+      {divisor}, [&](ValueRange v) { return compare(P::ole, v[0], limit); },
+      [&](ValueRange v) -> SmallVector<Value> {
+        return {LLVM::FMulOp::create(b, e.loc, v[0], two)};
+      })[0];
+  auto reduce = [&](Value rest, Value part) {
+    return select(compare(P::oge, rest, part),
+                  LLVM::FSubOp::create(b, e.loc, rest, part), rest);
+  };
+  SmallVector<Value> last = e.emitLoop(
+      {dividend, scaled},
+      [&](ValueRange v) { return compare(P::one, v[1], divisor); },
+      [&](ValueRange v) -> SmallVector<Value> {
+        return {reduce(v[0], v[1]), LLVM::FMulOp::create(b, e.loc, v[1], half)};
+      });
+  Value rest = reduce(last[0], last[1]);
+  rest = LLVM::CopySignOp::create(b, e.loc, rest, x);
+  return select(works, rest, number(std::numeric_limits<double>::quiet_NaN()));
+}
+
 static Value remainderFloat(Emitter &e, Operation *op, Operands x) {
-  op->emitError("the remainder of floats is not available in code generation: "
-                "write x - y * floor(x / y)");
-  return {};
+  Type type = getElementTypeOrSelf(op->getResult(0).getType());
+  if (type.isF64())
+    return emitRemainder(e, x[0], x[1]);
+  Type f32 = e.b.getF32Type();
+  Value rest = emitRemainder(e, emitExtF(e, x[0], type, f32),
+                             emitExtF(e, x[1], type, f32));
+  return emitTruncF(e, rest, f32, type, /*towardZero=*/false);
 }
 
 static Value extend(Emitter &e, Operation *op, Operands x) {

@@ -446,10 +446,10 @@ LogicalResult Emitter::emit(Operation *op) {
         barrier();
         return success();
       })
-      .Case([&](tile::AssertOp o) {
-        emitAssert(o);
-        return success();
-      })
+      .Case([&](tile::AssertOp o) { return emitAssert(*this, o); })
+      .Case([&](tile::PrintOp o) { return emitPrint(*this, o); })
+      .Case([&](tile::InlineAsmOp o) { return emitInlineAsm(*this, o); })
+      .Case([&](tile::GatherOp o) { return emitGather(*this, o); })
       .Case<tile::AssumeOp>([&](Operation *) { return success(); })
       .Case([&](func::ReturnOp) {
         LLVM::ReturnOp::create(b, loc, ValueRange());
@@ -462,15 +462,6 @@ LogicalResult Emitter::emit(Operation *op) {
                << "code generation does not know '" << o->getName()
                << "': run this kernel on the interpreter";
       });
-}
-
-/// A false element stops the grid. The message stays in the source: PTX has no
-/// room for it without a runtime of its own.
-void Emitter::emitAssert(tile::AssertOp op) {
-  Value all;
-  for (Value element : get(op.getCondition()))
-    all = all ? Value(LLVM::AndOp::create(b, loc, all, element)) : element;
-  ptx("@!$0 trap;", "b", {}, {all}, /*sideEffects=*/true);
 }
 
 //===----------------------------------------------------------------------===//

@@ -122,6 +122,17 @@ public:
   mlir::Block *branchAside(mlir::Value condition, mlir::ValueRange values,
                            llvm::function_ref<Registers()> emitAside);
 
+  /// Emits a loop over `values` that repeats while `more` says so of them;
+  /// `next` computes the next ones. Returns those for which it does not.
+  llvm::SmallVector<mlir::Value>
+  emitLoop(llvm::SmallVector<mlir::Value> values,
+           llvm::function_ref<mlir::Value(mlir::ValueRange)> more,
+           llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)>
+               next);
+
+  /// The kernel that is being emitted.
+  mlir::LLVM::LLVMFuncOp getTarget() const { return target; }
+
   /// Facts about addresses.
   const AxisInfoAnalysis &facts() const { return axisInfo; }
 
@@ -135,7 +146,6 @@ private:
   mlir::LogicalResult emitFor(mlir::scf::ForOp op);
   mlir::LogicalResult emitWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult emitIf(mlir::scf::IfOp op);
-  void emitAssert(tile::AssertOp op);
   Registers flatten(mlir::ValueRange values) const;
   void setAll(mlir::ValueRange values, mlir::ValueRange registers);
   mlir::Block *addBlock(mlir::ValueRange values);
@@ -173,6 +183,10 @@ mlir::LogicalResult emitStore(Emitter &e, tile::StoreOp op);
 mlir::LogicalResult emitAtomic(Emitter &e, mlir::Operation *op);
 mlir::LogicalResult emitReduce(Emitter &e, tile::ReduceOp op);
 mlir::LogicalResult emitScan(Emitter &e, tile::ScanOp op);
+mlir::LogicalResult emitGather(Emitter &e, tile::GatherOp op);
+mlir::LogicalResult emitInlineAsm(Emitter &e, tile::InlineAsmOp op);
+mlir::LogicalResult emitPrint(Emitter &e, tile::PrintOp op);
+mlir::LogicalResult emitAssert(Emitter &e, tile::AssertOp op);
 mlir::LogicalResult emitConvertLayout(Emitter &e, tilegpu::ConvertLayoutOp op);
 mlir::LogicalResult emitLocalAlloc(Emitter &e, tilegpu::LocalAllocOp op);
 mlir::LogicalResult emitRingAlloc(Emitter &e, tilegpu::RingAllocOp op);
@@ -244,6 +258,11 @@ mlir::Value bothHold(Emitter &e, mlir::Value a, mlir::Value b);
 /// The condition under which this thread performs a side effect for a tile or
 /// scalar of this type; null for always.
 mlir::Value getSideEffectOwner(Emitter &e, mlir::Type type);
+
+/// Gives every thread the results that the owners have got, through shared
+/// memory.
+Registers shareResult(Emitter &e, mlir::Operation *op,
+                      llvm::ArrayRef<mlir::Value> results, mlir::Value owner);
 
 /// The letter of an inline PTX constraint for a register of this many bits.
 llvm::StringRef getRegisterLetter(unsigned bits);

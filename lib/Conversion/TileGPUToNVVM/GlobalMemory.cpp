@@ -252,23 +252,27 @@ static void loadEdges(Emitter &e, tile::LoadOp op, GlobalVectors &plan) {
 LogicalResult tilec::emitLoad(Emitter &e, tile::LoadOp op) {
   ArrayRef<Value> pointers = e.get(op.getPtr());
   Type element = getElementTypeOrSelf(op.getType());
-  GlobalVectors plan =
-      getVectors(e, op.getPtr(), op.getMask(), !op.getIsVolatile());
+  // What may differ from thread to thread is read by one of them.
+  bool once = isPerformedOnce(op), isShared = once && sharesResult(op);
+  GlobalVectors plan = getVectors(e, op.getPtr(), op.getMask(), !once);
+  Value owner =
+      isShared ? getSideEffectOwner(e, op.getPtr().getType()) : Value();
+  bool masked = op.getMask() || owner;
   Value zero;
-  if (op.getMask() && !op.getOther())
+  if (masked && !op.getOther())
     zero = emitZero(e, e.convertElement(element));
   unsigned bits = getBits(element);
   for (GlobalVector &vector : plan.vectors) {
     unsigned count = vector.registers.size();
     unsigned wordBits = std::min(bits == 64 ? 64u : 32u, bits * count);
     Registers other;
-    if (op.getMask())
+    if (masked)
       for (unsigned r : vector.registers)
         other.push_back(zero ? zero : e.get(op.getOther())[r]);
-    vector.words =
-        loadWords(e, op, pointers[vector.registers[0]],
-                  e.b.getIntegerType(wordBits), bits * count / wordBits,
-                  vector.all, op.getMask() ? e.pack(other) : Registers());
+    vector.words = loadWords(
+        e, op, pointers[vector.registers[0]], e.b.getIntegerType(wordBits),
+        bits * count / wordBits, bothHold(e, vector.all, owner),
+        masked ? e.pack(other) : Registers());
   }
   if (plan.edge)
     loadEdges(e, op, plan);
@@ -278,6 +282,8 @@ LogicalResult tilec::emitLoad(Emitter &e, tile::LoadOp op) {
          llvm::zip(vector.registers,
                    e.unpack(vector.words, element, vector.registers.size())))
       result[r] = value;
+  if (isShared)
+    result = shareResult(e, op, result, owner);
   e.set(op.getResult(), std::move(result));
   return success();
 }

@@ -29,6 +29,33 @@ static SmallVector<unsigned> getAxisBits(const LinearLayout &layout, InDim dim,
   return bits;
 }
 
+/// Registers by their place along the axis.
+static SmallVector<uint32_t> getOrderAlong(const LinearLayout &layout,
+                                           unsigned axis) {
+  SmallVector<std::pair<uint32_t, uint32_t>> places;
+  for (uint32_t r = 0; r < layout.size(InDim::Register); ++r)
+    places.emplace_back(
+        layout.coordinate(layout.apply(InDim::Register, r), axis), r);
+  llvm::sort(places);
+  return llvm::to_vector(llvm::make_second_range(places));
+}
+
+/// Do the axis's low bits belong to registers, the next ones to lanes and the
+/// high ones to warps, each in ascending order?
+static bool keepsOrder(const LinearLayout &layout, unsigned axis) {
+  uint32_t last = 0;
+  for (uint32_t column : layout.columns(InDim::Register))
+    last = std::max(last, layout.coordinate(column, axis));
+  for (InDim dim : {InDim::Lane, InDim::Warp})
+    for (uint32_t column : layout.columns(dim)) {
+      uint32_t place = layout.coordinate(column, axis);
+      if (place && place < last)
+        return false;
+      last = std::max(last, place);
+    }
+  return true;
+}
+
 Value tilec::shuffleLanes(Emitter &e, Value value, NVVM::ShflKind kind,
                           Value by, Value clamp) {
   // As 32-bit words, which shuffles can move, and back.
@@ -198,6 +225,21 @@ static Tuple combineTree(Emitter &e, Region &region,
 // reduce
 //===----------------------------------------------------------------------===//
 
+/// Combines with the lane at the other side of a bit. Where order matters, the
+/// lane with the bit clear is the left operand in both.
+static Tuple combineLanes(Emitter &e, tile::ReduceOp op, const Tuple &mine,
+                          unsigned bit) {
+  Tuple other =
+      shuffle(e, mine, NVVM::ShflKind::bfly, e.i32(1 << bit), e.i32(31));
+  if (op.getCommutative())
+    return e.combine(op.getCombine(), mine, other);
+  Value part = LLVM::AndOp::create(e.b, e.loc, e.laneId(), e.i32(1 << bit));
+  Value isRight =
+      LLVM::ICmpOp::create(e.b, e.loc, LLVM::ICmpPredicate::ne, part, e.i32(0));
+  return e.combine(op.getCombine(), select(e, isRight, other, mine),
+                   select(e, isRight, mine, other));
+}
+
 LogicalResult tilec::emitReduce(Emitter &e, tile::ReduceOp op) {
   const LinearLayout &layout = getLayout(op.getInputs().front().getType());
   unsigned axis = op.getAxis();
@@ -207,6 +249,10 @@ LogicalResult tilec::emitReduce(Emitter &e, tile::ReduceOp op) {
   LinearLayout resultLayout = slice.dedupRegisters();
   SmallVector<unsigned> laneBits = getAxisBits(layout, InDim::Lane, axis);
   SmallVector<unsigned> warpBits = getAxisBits(layout, InDim::Warp, axis);
+  if (!op.getCommutative() && !keepsOrder(layout, axis))
+    return op.emitError("expected a layout whose registers, lanes and warps "
+                        "follow each other along the axis, since the order of "
+                        "elements matters");
   for (Value result : op.getResults())
     if (auto type = dyn_cast<RankedTensorType>(result.getType()))
       if (getLayout(type) != resultLayout)
@@ -219,7 +265,7 @@ LogicalResult tilec::emitReduce(Emitter &e, tile::ReduceOp op) {
   unsigned numResults = resultLayout.size(InDim::Register);
   gf2::Span span(resultLayout.columns(InDim::Register));
   SmallVector<SmallVector<Tuple>> groups(numResults);
-  for (uint32_t r = 0; r < layout.size(InDim::Register); ++r) {
+  for (uint32_t r : getOrderAlong(layout, axis)) {
     Tuple tuple;
     for (Value input : op.getInputs())
       tuple.push_back(e.get(input)[r]);
@@ -232,9 +278,7 @@ LogicalResult tilec::emitReduce(Emitter &e, tile::ReduceOp op) {
   // In the warp.
   for (unsigned bit : laneBits)
     for (Tuple &tuple : results)
-      tuple = e.combine(
-          op.getCombine(), tuple,
-          shuffle(e, tuple, NVVM::ShflKind::bfly, e.i32(1 << bit), e.i32(31)));
+      tuple = combineLanes(e, op, tuple, bit);
 
   // Between warps.
   if (!warpBits.empty()) {

@@ -80,6 +80,62 @@ static LogicalResult emitRename(Emitter &e, Operation *op) {
   return success();
 }
 
+/// The whole source goes to shared memory in row-major order, and each thread
+/// reads the elements that it wants.
+LogicalResult tilec::emitGather(Emitter &e, tile::GatherOp op) {
+  OpBuilder &b = e.b;
+  const LinearLayout &from = getLayout(op.getSrc().getType());
+  const LinearLayout &to = getLayout(op.getType());
+  if (getLayout(op.getIndex().getType()) != to)
+    return op.emitError("expected indices in the layout of the result");
+  int64_t offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr).getInt();
+  Value base = e.sharedAddress(offset);
+  Type element = getElementTypeOrSelf(op.getType());
+  Type stored =
+      element.isInteger(1) ? b.getI8Type() : e.convertElement(element);
+  auto address = [&](Value flat) {
+    return LLVM::GEPOp::create(b, e.loc, base.getType(), stored, base,
+                               ArrayRef<LLVM::GEPArg>{flat});
+  };
+  Value owner = e.isOwner(from);
+  for (auto [flat, value] : llvm::zip(e.coordinates(from), e.get(op.getSrc())))
+    e.storeShared(address(flat), value, owner);
+  e.barrier();
+
+  unsigned axis = op.getAxis(), shift = to.shift(axis);
+  unsigned bits = to.axisBits()[axis], sourceBits = from.axisBits()[axis];
+  uint32_t low = (1u << shift) - 1, inside = (1u << sourceBits) - 1;
+  Registers result;
+  for (auto [flat, index] :
+       llvm::zip(e.coordinates(to), e.get(op.getIndex()))) {
+    Type type = index.getType();
+    Value limit = e.constant(type, int64_t(1) << sourceBits);
+    Value fits =
+        LLVM::ICmpOp::create(b, e.loc, LLVM::ICmpPredicate::ult, index, limit);
+    Value narrow =
+        type.isInteger(64)
+            ? Value(LLVM::TruncOp::create(b, e.loc, b.getI32Type(), index))
+            : index;
+    // Coordinates around the axis stay; the index takes the axis's place.
+    Value place = LLVM::ShlOp::create(
+        b, e.loc, LLVM::AndOp::create(b, e.loc, narrow, e.i32(inside)),
+        e.i32(shift));
+    if (shift)
+      place = LLVM::OrOp::create(
+          b, e.loc, place, LLVM::AndOp::create(b, e.loc, flat, e.i32(low)));
+    if (shift + bits < to.outBits()) {
+      Value high = LLVM::LShrOp::create(b, e.loc, flat, e.i32(shift + bits));
+      high = LLVM::ShlOp::create(b, e.loc, high, e.i32(shift + sourceBits));
+      place = LLVM::OrOp::create(b, e.loc, place, high);
+    }
+    Value value = e.loadShared(address(place), element);
+    Value zero = LLVM::ZeroOp::create(b, e.loc, value.getType());
+    result.push_back(LLVM::SelectOp::create(b, e.loc, fits, value, zero));
+  }
+  e.set(op.getResult(), std::move(result));
+  return success();
+}
+
 LogicalResult tilec::emitView(Emitter &e, Operation *op) {
   Value result = op->getResult(0);
   auto type = dyn_cast<RankedTensorType>(result.getType());

@@ -147,7 +147,7 @@ void LayoutPlan::collect(Operation *op) {
   else if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op))
     collectMemory(op, rmw.getPtr(), rmw.getMask(), rmw.getResult());
   else if (auto cas = dyn_cast<tile::AtomicCASOp>(op))
-    collectMemory(op, cas.getPtr(), {}, cas.getResult());
+    collectMemory(op, cas.getPtr(), cas.getMask(), cas.getResult());
   else if (auto dot = dyn_cast<tile::DotOp>(op)) {
     anchor(dot.getResult(), Reason::Dot, op);
     unite(dot.getResult(), dot.getC());
@@ -159,6 +159,13 @@ void LayoutPlan::collect(Operation *op) {
   } else if (auto scan = dyn_cast<tile::ScanOp>(op)) {
     for (Value result : scan.getResults())
       anchor(result, Reason::Scan, op);
+  } else if (isa<tile::InlineAsmOp>(op)) {
+    for (Value other :
+         llvm::concat<Value>(SmallVector<Value>(op->getOperands()),
+                             SmallVector<Value>(op->getResults().drop_front())))
+      unite(op->getResult(0), other);
+  } else if (auto gather = dyn_cast<tile::GatherOp>(op)) {
+    unite(gather.getResult(), gather.getIndex());
   } else if (auto recall = dyn_cast<RecallOp>(op)) {
     // A thread reads back what it has kept itself.
     for (Operation *user : recall.getRing().getUsers())
@@ -240,6 +247,12 @@ LinearLayout LayoutPlan::getScanLayout(Type type, unsigned axis) const {
   return fromSteps(padded(tensor.getShape()), steps, rest).dedupRegisters();
 }
 
+LinearLayout LayoutPlan::getReduceLayout(tile::ReduceOp op) {
+  Value input = op.getInputs().front();
+  return op.getCommutative() ? getNative(input)
+                             : getScanLayout(input.getType(), op.getAxis());
+}
+
 std::optional<LinearLayout> LayoutPlan::resolve(const Anchor &anchor) {
   Operation *op = anchor.op;
   switch (anchor.reason) {
@@ -256,9 +269,10 @@ std::optional<LinearLayout> LayoutPlan::resolve(const Anchor &anchor) {
   case Reason::Reduce: {
     auto reduce = cast<tile::ReduceOp>(op);
     Value input = reduce.getInputs().front();
-    if (!isCheap(input) && !isView(op) && resolving.contains(find(input)))
+    if (reduce.getCommutative() && !isCheap(input) && !isView(op) &&
+        resolving.contains(find(input)))
       return std::nullopt;
-    return getNative(input).slice(reduce.getAxis()).dedupRegisters();
+    return getReduceLayout(reduce).slice(reduce.getAxis()).dedupRegisters();
   }
   case Reason::Scan:
     return getScanLayout(anchor.value.getType(),
@@ -300,9 +314,7 @@ LinearLayout LayoutPlan::getHome(Value value) {
   if (auto dot = dyn_cast<tile::DotOp>(op))
     return *resolve({Reason::Dot, 0, op, value});
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
-    return getNative(reduce.getInputs().front())
-        .slice(reduce.getAxis())
-        .dedupRegisters();
+    return getReduceLayout(reduce).slice(reduce.getAxis()).dedupRegisters();
   if (auto scan = dyn_cast<tile::ScanOp>(op))
     return getScanLayout(value.getType(), scan.getAxis());
   return getClassLayout(value);

@@ -54,6 +54,10 @@ public:
   /// The layout that a scan works in: whole runs of the axis in each thread.
   LinearLayout getScanLayout(mlir::Type type, unsigned axis) const;
 
+  /// The layout that a reduction works in: that of its first input, unless the
+  /// order of elements matters.
+  LinearLayout getReduceLayout(tile::ReduceOp op);
+
 private:
   /// Why a class should have a layout, strongest last.
   enum class Reason { Use, Store, View, Load, Reduce, Scan, Dot };

@@ -62,6 +62,8 @@ private:
   LogicalResult rewriteInto(Region &from, Region &to, ValueRange oldYields,
                             ArrayRef<Value> targets);
   void rewriteElementwise(Operation *op);
+  void rewriteGather(tile::GatherOp op);
+  void rewriteInlineAsm(tile::InlineAsmOp op);
   SmallVector<Value> getAll(ValueRange olds, ArrayRef<Value> targets);
 
   LayoutPlan plan;
@@ -268,6 +270,28 @@ LogicalResult Rewriter::rewriteReduce(Operation *op, ValueRange inputs,
   return success();
 }
 
+/// All operands and results are in one layout.
+void Rewriter::rewriteInlineAsm(tile::InlineAsmOp op) {
+  LinearLayout layout = plan.getHome(op.getResult(0));
+  IRMapping mapping;
+  for (Value operand : op.getArgs())
+    mapping.map(operand, get(operand, layout));
+  Operation *copy = builder.clone(*op, mapping);
+  for (auto [old, value] : llvm::zip(op->getResults(), copy->getResults())) {
+    value.setType(withLayout(old.getType(), layout));
+    define(old, value);
+  }
+}
+
+/// The indices come in the layout of the result, the source in any.
+void Rewriter::rewriteGather(tile::GatherOp op) {
+  Value source = get(op.getSrc(), plan.getNative(op.getSrc()));
+  Value index = get(op.getIndex(), plan.getHome(op.getResult()));
+  define(op.getResult(),
+         tile::GatherOp::create(builder, op.getLoc(), newType(op.getResult()),
+                                source, index, op.getAxis()));
+}
+
 //===----------------------------------------------------------------------===//
 // What threads keep for themselves
 //===----------------------------------------------------------------------===//
@@ -441,14 +465,22 @@ LogicalResult Rewriter::rewrite(Operation *op) {
   if (auto dot = dyn_cast<tile::DotOp>(op))
     return rewriteDot(dot);
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
-    return rewriteReduce(op, reduce.getInputs(),
-                         plan.getNative(reduce.getInputs().front()));
+    return rewriteReduce(op, reduce.getInputs(), plan.getReduceLayout(reduce));
   if (auto scan = dyn_cast<tile::ScanOp>(op))
     return rewriteReduce(
         op, scan.getInputs(),
         plan.getScanLayout(scan.getInputs().front().getType(), scan.getAxis()));
   if (isElementwise(op)) {
     rewriteElementwise(op);
+    return success();
+  }
+  if (auto gather = dyn_cast<tile::GatherOp>(op)) {
+    rewriteGather(gather);
+    return success();
+  }
+  if (auto assembly = dyn_cast<tile::InlineAsmOp>(op);
+      assembly && isTile(op->getResult(0))) {
+    rewriteInlineAsm(assembly);
     return success();
   }
   if (isa<RingAllocOp, KeepOp, RecallOp>(op)) {
@@ -458,11 +490,16 @@ LogicalResult Rewriter::rewrite(Operation *op) {
         .Case([&](RecallOp o) { rewriteRecall(o); });
     return success();
   }
-  // Scalars, and operations that take tiles as they are (assert, print).
+  // Scalars, and operations that take tiles as they are (assert, print), all in
+  // one layout.
   IRMapping mapping;
-  for (Value operand : op->getOperands())
-    mapping.map(operand, get(operand, isTile(operand) ? plan.getNative(operand)
-                                                      : LinearLayout()));
+  std::optional<LinearLayout> layout;
+  for (Value operand : op->getOperands()) {
+    if (isTile(operand) && !layout)
+      layout = plan.getNative(operand);
+    mapping.map(operand,
+                get(operand, isTile(operand) ? *layout : LinearLayout()));
+  }
   if (op->getNumRegions() || llvm::any_of(op->getResults(), isTile))
     return op->emitError(
         "this operation has no layout: code generation does not "

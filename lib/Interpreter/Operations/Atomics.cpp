@@ -163,8 +163,8 @@ static LogicalResult buildAtomicCAS(Scope &scope, Operation *op) {
   FailureOr<View> result = scope.define(atomic.getResult());
   if (failed(result))
     return failure();
-  AccessPlan plan(scope, op, AccessKind::Atomic, atomic.getPtr(), {},
-                  result->kind);
+  AccessPlan plan(scope, op, AccessKind::Atomic, atomic.getPtr(),
+                  atomic.getMask(), result->kind);
   uint64_t compare =
       scope.makeDense(op, View(scope.lookup(atomic.getCompare())));
   uint64_t in = scope.makeDense(op, View(scope.lookup(atomic.getValue())));

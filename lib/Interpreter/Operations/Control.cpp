@@ -387,6 +387,9 @@ static LogicalResult buildPrint(Scope &scope, Operation *op) {
     shape.assign(view.shape.begin(), view.shape.end());
     count = view.count();
   }
+  std::optional<uint64_t> mask;
+  if (print.getMask())
+    mask = scope.makeDense(op, View(scope.lookup(print.getMask())));
   scope.getCode().isOrdered = true;
   std::string prefix = print.getPrefix().str();
   bool hex = print.getHex();
@@ -395,6 +398,8 @@ static LogicalResult buildPrint(Scope &scope, Operation *op) {
     if (!os)
       return Step::Next;
     for (int64_t i = 0; i < count; ++i) {
+      if (mask && !state.frame[*mask + i])
+        continue;
       *os << "pid (" << state.program[0] << ", " << state.program[1] << ", "
           << state.program[2] << ") idx ";
       if (shape.size() == 1)
@@ -415,6 +420,12 @@ static LogicalResult buildPrint(Scope &scope, Operation *op) {
   return success();
 }
 
+static LogicalResult buildInlineAsm(Scope &, Operation *op) {
+  return emitError(op->getLoc(),
+                   "inline assembly runs on a GPU only: write this in the "
+                   "language, or use --device cuda");
+}
+
 ArrayRef<BuilderEntry> tilec::interpreter::controlBuilders() {
   static const BuilderEntry entries[] = {
       {"tile.program_id", buildProgramId},
@@ -428,6 +439,7 @@ ArrayRef<BuilderEntry> tilec::interpreter::controlBuilders() {
       {"tile.assume", buildAssume},
       {"tile.barrier", buildBarrier},
       {"tile.print", buildPrint},
+      {"tile.inline_asm", buildInlineAsm},
   };
   return entries;
 }

@@ -163,12 +163,55 @@ static LogicalResult buildTrans(Scope &scope, Operation *op) {
   return success();
 }
 
+/// Copies one element of the source for each index.
+static LogicalResult buildGather(Scope &scope, Operation *op) {
+  auto gather = cast<tile::GatherOp>(op);
+  FailureOr<View> result = scope.define(gather.getResult());
+  if (failed(result))
+    return failure();
+  View source = scope.lookup(gather.getSrc());
+  View index = scope.lookup(gather.getIndex());
+  uint64_t from = scope.makeDense(op, source);
+  uint64_t indices = scope.makeDense(op, index);
+  unsigned size = sizeOf(source.kind), indexSize = sizeOf(index.kind);
+  // The tiles as [outer, along the axis, inner].
+  unsigned axis = gather.getAxis();
+  int64_t inner = 1, length = source.shape[axis], wanted = index.shape[axis];
+  for (size_t i = axis + 1; i < source.shape.size(); ++i)
+    inner *= source.shape[i];
+  int64_t count = index.count();
+  uint64_t out = result->offset;
+  scope.emit(op, [=](State &state) {
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t k = 0;
+      const char *at = state.frame + indices + i * indexSize;
+      if (indexSize == 4) {
+        int32_t narrow;
+        std::memcpy(&narrow, at, 4);
+        k = narrow;
+      } else {
+        std::memcpy(&k, at, 8);
+      }
+      char *to = state.frame + out + i * size;
+      int64_t row = i / (wanted * inner) * length + k;
+      if (k < 0 || k >= length)
+        std::memset(to, 0, size);
+      else
+        std::memcpy(to, state.frame + from + (row * inner + i % inner) * size,
+                    size);
+    }
+    return Step::Next;
+  });
+  return success();
+}
+
 ArrayRef<BuilderEntry> tilec::interpreter::shapeBuilders() {
   static const BuilderEntry entries[] = {
       {"arith.constant", buildConstant}, {"ub.poison", buildPoison},
       {"tile.arange", buildArange},      {"tile.splat", buildRepeat},
       {"tile.broadcast", buildRepeat},   {"tile.expand_dims", buildExpandDims},
       {"tile.reshape", buildReshape},    {"tile.trans", buildTrans},
+      {"tile.gather", buildGather},
   };
   return entries;
 }

@@ -120,7 +120,11 @@ func.func @nested(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32, %b
 // CHECK: nvvm.read.ptx.sreg.nctaid.x
 // CHECK: nvvm.read.ptx.sreg.nctaid.y
 // CHECK: nvvm.read.ptx.sreg.nctaid.z
-// CHECK: llvm.inline_asm has_side_effects {{.*}}"@!$0 trap;", "b" %{{.*}} : (i1) -> ()
+// CHECK: llvm.cond_br %{{.*}}, ^[[FAILED:.*]], ^[[GOES_ON:.*]]
+// CHECK: ^[[FAILED]]:
+// CHECK: llvm.call @__assertfail(%{{.*}}) : (!llvm.ptr, !llvm.ptr, i32, !llvm.ptr, i64) -> ()
+// CHECK: llvm.inline_asm has_side_effects {{.*}}"trap;"
+// CHECK: ^[[GOES_ON]]:
 // CHECK: nvvm.barrier
 func.func @grid(%p: !tile.ptr<i32>) attributes {tile.kernel} {
   %a = tile.program_id 0 : i32

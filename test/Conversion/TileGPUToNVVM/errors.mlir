@@ -33,16 +33,6 @@ module attributes {tilegpu.arch = "sm_80"} {
 // -----
 
 module attributes {tilegpu.arch = "sm_80"} {
-  func.func @bf16(%p: !tile.ptr<bf16>, %x: bf16) attributes {tilegpu.num_warps = 1 : i32} {
-    // expected-error @+1 {{atomic addition of bf16 needs sm_90, and this is sm_80: add in f32}}
-    %0 = tile.atomic_rmw fadd, relaxed, gpu, %p, %x : !tile.ptr<bf16>, bf16
-    return
-  }
-}
-
-// -----
-
-module attributes {tilegpu.arch = "sm_80"} {
   func.func @print(%x: f32) attributes {tilegpu.num_warps = 1 : i32} {
     // expected-error @+1 {{code generation does not know 'test.op': run this kernel on the interpreter}}
     "test.op"(%x) : (f32) -> ()
@@ -173,19 +163,76 @@ module attributes {tilegpu.arch = "sm_80"} {
 // -----
 
 module attributes {tilegpu.arch = "sm_80"} {
-  func.func @remainder(%x: f32) attributes {tilegpu.num_warps = 1 : i32} {
-    // expected-error @+1 {{the remainder of floats is not available in code generation: write x - y * floor(x / y)}}
-    %0 = arith.remf %x, %x : f32
-    return
-  }
-}
-
-// -----
-
-module attributes {tilegpu.arch = "sm_80"} {
   func.func @tile_without_layout(%x: f32) attributes {tilegpu.num_warps = 1 : i32} {
     // expected-error @+1 {{expected tiles with layouts: run convert-tile-to-tilegpu first}}
     %0 = tile.splat %x : f32 -> tensor<32xf32>
+    return
+  }
+}
+// -----
+
+#l = #tilegpu.layout<[64], register = [[32]], lane = [[1], [2], [4], [8], [16]]>
+module attributes {tilegpu.arch = "sm_80"} {
+  func.func @order(%x: f32) attributes {tilegpu.num_warps = 1 : i32} {
+    %t = tile.splat %x : f32 -> tensor<64xf32, #l>
+    // expected-error @+1 {{expected a layout whose registers, lanes and warps follow each other along the axis, since the order of elements matters}}
+    %0 = tile.reduce (%t) axis 0 : tensor<64xf32, #l> -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      tile.yield %b : f32
+    }
+    return
+  }
+}
+// -----
+
+module attributes {tilegpu.arch = "sm_80"} {
+  func.func @letters(%x: f32) attributes {tilegpu.num_warps = 1 : i32} {
+    // expected-error @+1 {{cannot read the constraints "=f,q": write a letter of h, r, l, f, d and b for each register, results first and with '=' before them}}
+    %0 = tile.inline_asm "ex2.approx.f32 $0, $1;" constraints "=f,q" (%x) pack 1 pure : (f32) -> f32
+    return
+  }
+}
+// -----
+
+module attributes {tilegpu.arch = "sm_80"} {
+  func.func @registers(%x: f32) attributes {tilegpu.num_warps = 1 : i32} {
+    // expected-error @+1 {{expected constraints for 1 registers of results and 1 of operands, got 1 and 2}}
+    %0 = tile.inline_asm "add.f32 $0, $1, $2;" constraints "=f,f,f" (%x) pack 1 pure : (f32) -> f32
+    return
+  }
+}
+// -----
+
+module attributes {tilegpu.arch = "sm_80"} {
+  func.func @widths(%x: f32) attributes {tilegpu.num_warps = 1 : i32} {
+    // expected-error @+1 {{expected registers that hold 'f32', and the constraints name one of 'f64'}}
+    %0 = tile.inline_asm "cvt.f32.f64 $0, $1;" constraints "=f,d" (%x) pack 1 pure : (f32) -> f32
+    return
+  }
+}
+// -----
+
+#l = #tilegpu.layout<[64], register = [[32]], lane = [[1], [2], [4], [8], [16]]>
+#m = #tilegpu.layout<[64], register = [[1]], lane = [[2], [4], [8], [16], [32]]>
+module attributes {tilegpu.arch = "sm_80"} {
+  func.func @indices(%x: f32, %i: i32) attributes {tilegpu.num_warps = 1 : i32} {
+    %t = tile.splat %x : f32 -> tensor<64xf32, #l>
+    %j = tile.splat %i : i32 -> tensor<64xi32, #m>
+    // expected-error @+1 {{expected indices in the layout of the result}}
+    %0 = tile.gather %t, %j axis 0 {tilegpu.offset = 0 : i32} : tensor<64xf32, #l>, tensor<64xi32, #m> -> tensor<64xf32, #l>
+    return
+  }
+}
+// -----
+
+#l = #tilegpu.layout<[64], register = [[32]], lane = [[1], [2], [4], [8], [16]]>
+#m = #tilegpu.layout<[64], register = [[1]], lane = [[2], [4], [8], [16], [32]]>
+module attributes {tilegpu.arch = "sm_80"} {
+  func.func @printed(%x: f32, %i: i32) attributes {tilegpu.num_warps = 1 : i32} {
+    %t = tile.splat %x : f32 -> tensor<64xf32, #l>
+    %j = tile.splat %i : i32 -> tensor<64xi32, #m>
+    // expected-error @+1 {{expected values and mask in one layout}}
+    tile.print "", %t, %j : tensor<64xf32, #l>, tensor<64xi32, #m>
     return
   }
 }

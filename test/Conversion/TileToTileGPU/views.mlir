@@ -10,7 +10,7 @@
 // them without moving.
 // CHECK-LABEL: func.func @normalise
 // CHECK: %[[X:.*]] = tile.load {{.*}} -> tensor<16x128xf32, #[[ROWS]]>
-// CHECK: %[[R:.*]] = tile.reduce(%[[X]]) axis 1 : tensor<16x128xf32, #[[ROWS]]> -> tensor<16xf32, #[[SLICE]]>
+// CHECK: %[[R:.*]] = tile.reduce(%[[X]]) axis 1 commutative : tensor<16x128xf32, #[[ROWS]]> -> tensor<16xf32, #[[SLICE]]>
 // CHECK: %[[E:.*]] = math.sqrt %[[R]] : tensor<16xf32, #[[SLICE]]>
 // CHECK: %[[C:.*]] = tile.expand_dims %[[E]], 1 : tensor<16xf32, #[[SLICE]]> -> tensor<16x1xf32, #[[COLUMN]]>
 // CHECK: %[[B:.*]] = tile.broadcast %[[C]] : tensor<16x1xf32, #[[COLUMN]]> -> tensor<16x128xf32, #[[ROWS]]>
@@ -30,7 +30,7 @@ func.func @normalise(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attribut
   %s = tile.splat %p : !tile.ptr<f32> -> tensor<16x128x!tile.ptr<f32>>
   %q = tile.addptr %s, %o : tensor<16x128x!tile.ptr<f32>>, tensor<16x128xi32>
   %x = tile.load %q : tensor<16x128x!tile.ptr<f32>> -> tensor<16x128xf32>
-  %sum = tile.reduce (%x) axis 1 : tensor<16x128xf32> -> tensor<16xf32> {
+  %sum = tile.reduce (%x) axis 1 commutative : tensor<16x128xf32> -> tensor<16xf32> {
   ^bb0(%l: f32, %m: f32):
     %t = arith.addf %l, %m : f32
     tile.yield %t : f32

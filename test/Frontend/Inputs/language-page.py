@@ -1,4 +1,5 @@
-"""Checks that docs/Language.md names what the front end knows; extracts its example.
+"""Checks that docs/Language.md names what the front end knows, and that a kernel of
+test/e2e/language uses it; extracts the page's example.
 
 usage: language-page.py SOURCE_ROOT OUTPUT.tile
 """
@@ -12,9 +13,17 @@ rows = re.findall(r'^TILEC_BUILTIN\("(\w+)"', (root / "lib/Frontend/Builtins.def
 prelude = (root / "lib/Frontend/Prelude.cpp").read_text()
 written = re.findall(r"^def (\w+)", prelude, re.M)
 # Names that only help: other prelude functions, or Triton's own internals.
-inner = {"first_of", "last_of", "picked", "along", "ranks", "ordered", "high_product", "philox_impl",
-         "get_int_dtype", "_log2", "tensor", "dtype", "const", "list", "jit", "ptr", "to"}
+inner = {"first_of", "last_of", "along", "flipped", "goes_before", "sorted_pairs", "taken", "turned",
+         "first_along", "sorted_along", "sorted_places_along", "unpacked", "scaled_operand", "high_word",
+         "high_product", "philox_impl", "get_int_dtype", "_log2", "tensor", "dtype", "const", "list", "jit", "ptr", "to"}
 missing = [name for name in rows + written if name not in inner and not re.search(rf"\b{name}\b", page)]
 if missing:
     sys.exit("docs/Language.md does not name " + ", ".join(missing))
+kernels = "".join(p.read_text() for p in (root / "test/e2e/language").glob("*.tile"))
+# These need a GPU: test/e2e/inline-asm.tile.
+elsewhere = {"inline_asm_elementwise", "globaltimer", "smid"}
+unused = [name for name in rows + written
+          if name not in inner | elsewhere and not re.search(rf"\b{name.removeprefix('descriptor_')}\b", kernels)]
+if unused:
+    sys.exit("no kernel of test/e2e/language uses " + ", ".join(unused))
 pathlib.Path(sys.argv[2]).write_text(re.search(r"```tile\n(.*?)```", page, re.S)[1])

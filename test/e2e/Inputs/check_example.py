@@ -1,6 +1,6 @@
 """Checks an example: it compiles, and gives what NumPy expects.
 
-usage: check_example.py [--device cpu|cuda] FILE.tile
+usage: check_example.py [--device cpu|cuda] [--padded] FILE.tile
 
 The example says in comments how to run it, and what then to expect:
 
@@ -11,11 +11,14 @@ The example says in comments how to run it, and what then to expect:
 
 The right side of `expect` is a NumPy expression over the arrays and numbers of the
 run above it, floats as float64; rtol and atol are 0 unless said. `meter` is about
-the interpreter's counters. Where ptxas is present it assembles the PTX.
+the interpreter's counters. Where ptxas is present it assembles the PTX. With
+--padded the interpreter runs each kernel once more, as the code generator sees it:
+tiles of powers of two, products of two matrices.
 """
 
 import argparse
 import ast
+import itertools
 import json
 import pathlib
 import re
@@ -28,6 +31,7 @@ import tempfile
 import numpy as np
 
 ARCHITECTURES = ["sm_80", "sm_90a"]
+PASSES = "builtin.module(canonicalize,func.func(tile-pad-tiles),tile-split-batches)"
 DIRECTIVE = re.compile(r"^# (run|expect|meter)(?:\((.*?)\))?:\s*(.*)$", re.M)
 
 
@@ -88,6 +92,7 @@ def check_meter(line, meter):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
+    parser.add_argument("--padded", action="store_true")
     parser.add_argument("file")
     options = parser.parse_args()
     text = re.sub(r"\\\n#\s*", "", pathlib.Path(options.file).read_text())
@@ -96,12 +101,17 @@ def main():
         sys.exit(f"{options.file}: error: nothing is expected of it")
     with tempfile.TemporaryDirectory() as folder:
         compile_for_all(options.file, folder)
-        for word, parameters, line in directives:
+        files = [options.file]
+        if options.padded:
+            files.append(f"{folder}/padded.mlir")
+            execute("tilec", options.file, "--emit=tile", "-o", f"{folder}/tile.mlir")
+            execute("tile-opt", f"{folder}/tile.mlir", f"--pass-pipeline={PASSES}", "-o", files[1])
+        for file, (word, parameters, line) in itertools.product(files, directives):
             if word == "run":
-                values, meter = run(options.file, line, options.device, folder)
+                values, meter = run(file, line, options.device, folder)
             elif word == "expect":
                 check_expectation(line, parameters, values)
-            elif meter:
+            elif meter and file == options.file:
                 check_meter(line, meter)
 
 

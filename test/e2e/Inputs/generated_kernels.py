@@ -314,11 +314,11 @@ def chains(element, columns):
     power = "math.exp %x" if element == "f32" else "arith.mulf %x, %x"  # the GPU has no exp of f64
     maximum, total = region(element, "maxnumf"), region(element, "addf")
     array = lambda name, seed: (name, "*" + element, values(element, [columns], seed))
-    normalise = f"""  %max = tile.reduce (%vp) axis 0 : {row} -> {element} {maximum}
+    normalise = f"""  %max = tile.reduce (%vp) axis 0 commutative : {row} -> {element} {maximum}
   %ms = tile.splat %max : {element} -> {row}
   %x = arith.subf %vp, %ms : {row}
   %e = {power} : {row}
-  %sum = tile.reduce (%e) axis 0 : {row} -> {element} {total}
+  %sum = tile.reduce (%e) axis 0 commutative : {row} -> {element} {total}
   %ss = tile.splat %sum : {element} -> {row}
   %y = arith.divf %e, %ss : {row}
 """
@@ -342,7 +342,7 @@ def chains(element, columns):
   %v2 = tile.load %qb : {pointers} -> {row}
 """ + store("u", [columns], element, "u", "%v2")
     yield "read_back", again, [array("p", 1), array("o", 2), array("u", 3)], ["o", "u"]
-    argmax = load("p", [columns], element, "p") + f"""  %max:2 = tile.reduce (%vp, %ip) axis 0 : {row}, {index} -> {element}, i32 {{
+    argmax = load("p", [columns], element, "p") + f"""  %max:2 = tile.reduce (%vp, %ip) axis 0 commutative : {row}, {index} -> {element}, i32 {{
   ^bb0(%a: {element}, %i: i32, %b: {element}, %j: i32):
     %more = arith.cmpf ogt, %b, %a : {element}
     %same = arith.cmpf oeq, %b, %a : {element}
@@ -383,7 +383,7 @@ def rows():
                 line = [shape[0], 1] if axis else [1, shape[1]]
                 body = grid_addresses("p", shape, element, "p")
                 body += f"  %vp = tile.load %qp : {tile(shape, f'!tile.ptr<{element}>')} -> {whole}\n"
-                body += f"  %r = tile.reduce (%vp) axis {axis} : {whole} -> {tile(rest, element)} "
+                body += f"  %r = tile.reduce (%vp) axis {axis} commutative : {whole} -> {tile(rest, element)} "
                 body += region(element, "maxnumf") + store("o", rest, element, "o", "%r")
                 body += f"""  %re = tile.expand_dims %r, {axis} : {tile(rest, element)} -> {tile(line, element)}
   %rb = tile.broadcast %re : {tile(line, element)} -> {whole}
@@ -412,7 +412,7 @@ def odd_rows():
   %pq = tile.addptr %ps, %i : {pointers}, {index}
   %oq = tile.addptr %os, %i : {pointers}, {index}
   %x = tile.load %pq mask %m : {pointers} -> {row}
-  %t = tile.reduce (%x) axis 0 : {row} -> {element} {region(element, operation)}
+  %t = tile.reduce (%x) axis 0 commutative : {row} -> {element} {region(element, operation)}
   %ts = tile.splat %t : {element} -> {row}
   %y = arith.{"addi" if element == "i8" else "subf"} %x, %ts : {row}
   tile.store %oq, %y mask %m : {pointers}, {row}"""

@@ -26,9 +26,36 @@ LogicalResult NumProgramsOp::verify() {
 }
 
 LogicalResult PrintOp::verify() {
-  for (Value value : getValues())
-    if (getShape(value.getType()) !=
-        getShape(getValues().front().getType())) // (C1)
+  SmallVector<Value> all(getValues());
+  if (getMask())
+    all.push_back(getMask());
+  for (Value value : all)
+    if (getShape(value.getType()) != getShape(all.front().getType())) // (C1)
       return emitOpError("expected values of one shape");
   return success();
+}
+
+LogicalResult InlineAsmOp::verify() {
+  if (getNumResults() == 0) // (C1)
+    return emitOpError("expected at least one result");
+  ArrayRef<int64_t> shape = getShape(getResult(0).getType());
+  for (Type type :
+       llvm::concat<const Type>(SmallVector<Type>(getOperandTypes()),
+                                SmallVector<Type>(getResultTypes())))
+    if (getShape(type) != shape) // (C1)
+      return emitOpError("expected operands and results of one shape, got [")
+             << shape << "] and [" << getShape(type) << "]";
+  if (getPack() < 1 || getPack() > 32) // (C2)
+    return emitOpError("expected a pack of 1 to 32 elements, got ")
+           << static_cast<int32_t>(getPack());
+  return success();
+}
+
+void InlineAsmOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  if (getPure())
+    return;
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
 }

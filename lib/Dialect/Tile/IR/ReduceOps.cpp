@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Commutative.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 using namespace mlir;
@@ -69,6 +70,25 @@ LogicalResult ReduceOp::verify() {
 
 LogicalResult ReduceOp::verifyRegions() {
   return verifyCombine(*this, getInputs(), getCombine());
+}
+
+namespace {
+/// A reduction whose region says that order does not matter is marked so.
+struct MarkCommutative : OpRewritePattern<ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReduceOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getCommutative() || !isCommutative(op.getCombine().front()))
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op.setCommutative(true); });
+    return success();
+  }
+};
+} // namespace
+
+void ReduceOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                           MLIRContext *context) {
+  patterns.add<MarkCommutative>(context);
 }
 
 LogicalResult ScanOp::verify() {

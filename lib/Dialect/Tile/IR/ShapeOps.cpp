@@ -191,3 +191,26 @@ OpFoldResult TransOp::fold(FoldAdaptor adaptor) {
   }
   return foldSplat(adaptor.getSrc(), getType());
 }
+
+//===----------------------------------------------------------------------===//
+// gather
+//===----------------------------------------------------------------------===//
+
+LogicalResult GatherOp::verify() {
+  ArrayRef<int64_t> src = getShape(getSrc().getType());
+  ArrayRef<int64_t> index = getShape(getIndex().getType());
+  if (getAxis() >= src.size()) // (C1)
+    return emitOpError("expected an axis in [0, ")
+           << src.size() << "), got " << static_cast<int32_t>(getAxis());
+  bool fits = src.size() == index.size();
+  for (size_t axis = 0; fits && axis < src.size(); ++axis)
+    fits = axis == getAxis() || src[axis] == index[axis];
+  if (!fits) // (C1)
+    return emitOpError("expected indices of the shape [")
+           << src << "] but along axis " << getAxis() << ", got [" << index
+           << "]";
+  if (getShape(getType()) != index) // (C2)
+    return emitOpError("expected a result of shape [")
+           << index << "], got [" << getShape(getType()) << "]";
+  return verifySameElement(*this, getSrc().getType(), getType()); // (C2)
+}

@@ -81,11 +81,10 @@ Access getBuffer(Value memory, bool write) {
   return access;
 }
 
-/// Does each thread reach through such addresses only what no other thread
-/// does?
-bool isPrivate(Type pointers) {
-  auto type = dyn_cast<RankedTensorType>(pointers);
-  return type && hasOneOwner(getLayout(type));
+/// Does each thread reach through this address only what no other thread does?
+bool isPrivate(Value pointer) {
+  auto type = dyn_cast<RankedTensorType>(pointer.getType());
+  return type && hasOneOwner(getLayout(type)) && hasDistinctElements(pointer);
 }
 
 /// How much a number changes when the loop's counter grows by one: the same in
@@ -146,12 +145,12 @@ bool conflict(const Access &a, const Access &b, const AxisInfoAnalysis &facts) {
   if (a.base && b.base && a.base != b.base)
     return false;
   // Each element of the tile is in one thread, whichever part it is in.
-  if (a.part && a.part == b.part && a.type == b.type && isPrivate(a.type))
+  if (a.part && a.part == b.part && a.type == b.type &&
+      hasOneOwner(getLayout(a.type)))
     return false;
   if (!a.pointer || a.pointer != b.pointer)
     return true;
-  return a.loop ? !advances(a.pointer, a.loop, facts)
-                : !isPrivate(a.pointer.getType());
+  return a.loop ? !advances(a.pointer, a.loop, facts) : !isPrivate(a.pointer);
 }
 
 /// Adds those accesses that are not there yet; true if there were any.
@@ -231,7 +230,8 @@ void BarrierPlan::visitGlobal(Operation *op, Value pointer, bool write,
   a.pointer = order ? Value() : pointer;
   a.orders = order && *order != tile::MemOrder::Relaxed;
   a.type = pointer.getType();
-  if (auto part = op->getAttrOfType<IntegerAttr>(kPartAttr); part && !order)
+  if (auto part = op->getAttrOfType<IntegerAttr>(kPartAttr);
+      part && isa<RankedTensorType>(a.type))
     a.part = part.getInt();
   access(op, {a}, state);
 }

@@ -1,4 +1,4 @@
-//===- Pipeline.cpp - loads the operands of products iterations ahead -----===//
+//===- Pipeline.cpp - loads iterations ahead ------------------------------===//
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -17,6 +17,7 @@
 #include "tilec/Analysis/Remarks.h"
 #include "tilec/Analysis/SharedMemory.h"
 #include "tilec/Dialect/TileGPU/Transforms/Passes.h"
+#include "tilec/Layout/Swizzle.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -30,10 +31,17 @@ namespace {
 /// The pass's name in remarks.
 constexpr StringLiteral kPass = "tilegpu-pipeline";
 
-/// A load and the buffer that it fills.
+/// A load that becomes a copy, and the type of what it fills.
 struct Copy {
   tile::LoadOp load;
+  MemDescType buffer;
+  /// The buffer that the load filled for products. Null if threads want the
+  /// tile in registers: each reads back what it has copied itself.
   LocalAllocOp alloc;
+
+  /// What a thread finds where the mask is false, if that is not zero.
+  Value getOther() const;
+  bool isPartOf(Operation *op) const { return op == load || op == alloc; }
 };
 
 /// What is computed ahead: operations of the body, and loop-carried values by
@@ -93,30 +101,95 @@ bool mayBeWritten(scf::ForOp loop, Value pointer) {
   return result.wasInterrupted();
 }
 
-/// The buffer that the load fills, if it does and nothing else: one that
-/// products of this loop read. Null, and `why`, if it cannot be a copy.
-LocalAllocOp getBuffer(scf::ForOp loop, tile::LoadOp load,
-                       const AxisInfoAnalysis &facts, StringRef &why) {
+Value Copy::getOther() const {
+  Value other = tile::LoadOp(load).getOther();
+  if (!other || matchPattern(other, m_AnyZeroFloat()) ||
+      matchPattern(other, m_Zero()))
+    return {};
+  return other;
+}
+
+/// A buffer in which threads find their own elements of a tile again. None if
+/// several hold the same: only one of them copies.
+MemDescType getOwnBuffer(RankedTensorType tile) {
+  const LinearLayout &layout = getLayout(tile);
+  Type element = tile.getElementType();
+  if (!hasOneOwner(layout) || getBits(element) > 64 || element.isInteger(1))
+    return {};
+  auto shared = swizzle(layout, layout, getBits(element));
+  return MemDescType::get(tile.getContext(), tile.getShape(), element,
+                          LayoutAttr::get(tile.getContext(), shared->image));
+}
+
+/// The load as a copy; none, and `why`, if it cannot be one.
+std::optional<Copy> getCopy(scf::ForOp loop, tile::LoadOp load,
+                            const AxisInfoAnalysis &facts, StringRef &why) {
+  auto tile = dyn_cast<RankedTensorType>(load.getType());
+  if (!tile || load.use_empty())
+    return std::nullopt;
+  Copy copy{load, {}, {}};
   auto alloc = load->hasOneUse() ? dyn_cast<LocalAllocOp>(*load->user_begin())
                                  : LocalAllocOp();
-  Value other = load.getOther();
-  if (!alloc || alloc->getBlock() != loop.getBody() ||
-      !llvm::all_of(alloc->getUsers(),
-                    [](Operation *op) { return isa<DotOp>(op); }))
-    why = "it does more than fill a buffer that a matrix product reads";
+  if (alloc && alloc->getBlock() == loop.getBody() && !copy.getOther() &&
+      llvm::all_of(alloc->getUsers(),
+                   [](Operation *op) { return isa<DotOp>(op); })) {
+    copy.alloc = alloc;
+    copy.buffer = alloc.getType();
+  } else {
+    copy.buffer = getOwnBuffer(tile);
+  }
+  if (!copy.buffer)
+    why = "several threads hold the same elements";
   else if (load.getIsVolatile() || load.getCache() != tile::CacheModifier::None)
     why = "it is volatile or has a cache modifier";
-  else if (other && !matchPattern(other, m_AnyZeroFloat()) &&
-           !matchPattern(other, m_Zero()))
-    why = "where its mask is false it is not zero";
-  else if (!planAsyncCopy(facts, load.getPtr(), load.getMask(),
-                          alloc.getType()))
+  else if (!planAsyncCopy(facts, load.getPtr(), load.getMask(), copy.buffer))
     why = "an instruction would copy less than 4 bytes";
   else if (mayBeWritten(loop, load.getPtr()))
     why = "the loop may write what it loads, or has atomics or barriers";
   else
-    return alloc;
-  return {};
+    return copy;
+  return std::nullopt;
+}
+
+/// Adds to `ops` what computes `value` in `block`; false if that is not pure.
+bool addPure(Block *block, Value value, llvm::SetVector<Operation *> &ops) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != block || ops.contains(op))
+    return true;
+  if (!isPure(op) || op->getNumRegions() ||
+      !llvm::all_of(op->getOperands(),
+                    [&](Value v) { return addPure(block, v, ops); }))
+    return false;
+  ops.insert(op);
+  return true;
+}
+
+/// Loads in branches of the loop that can be copies come to its body, masked by
+/// the branch's condition.
+void hoistLoads(scf::ForOp loop, const AxisInfoAnalysis &facts) {
+  for (auto branch : llvm::to_vector(loop.getBody()->getOps<scf::IfOp>()))
+    for (auto load :
+         llvm::to_vector(branch.thenBlock()->getOps<tile::LoadOp>())) {
+      StringRef why;
+      llvm::SetVector<Operation *> ops;
+      Block *block = branch.thenBlock();
+      if (!getCopy(loop, load, facts, why) ||
+          !addPure(block, load.getPtr(), ops) ||
+          (load.getMask() && !addPure(block, load.getMask(), ops)) ||
+          (load.getOther() && !addPure(block, load.getOther(), ops)))
+        continue;
+      for (Operation *op : ops)
+        op->moveBefore(branch);
+      OpBuilder b(branch);
+      Value mask = tile::SplatOp::create(
+          b, load.getLoc(),
+          tile::withElementType(load.getPtr().getType(), b.getI1Type()),
+          branch.getCondition());
+      if (load.getMask())
+        mask = arith::AndIOp::create(b, load.getLoc(), load.getMask(), mask);
+      load->moveBefore(branch);
+      load.getMaskMutable().assign(mask);
+    }
 }
 
 /// The copies of a loop, and what their addresses and masks need.
@@ -125,12 +198,12 @@ SmallVector<Copy> collect(scf::ForOp loop, const AxisInfoAnalysis &facts,
   SmallVector<Copy> copies;
   for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
     StringRef why = "its address or mask depends on what the loop loads";
-    LocalAllocOp alloc = getBuffer(loop, load, facts, why);
+    std::optional<Copy> copy = getCopy(loop, load, facts, why);
     Slice grown = slice;
-    if (alloc && addToSlice(loop, load.getPtr(), grown) &&
+    if (copy && addToSlice(loop, load.getPtr(), grown) &&
         (!load.getMask() || addToSlice(loop, load.getMask(), grown))) {
       slice = grown;
-      copies.push_back({load, alloc});
+      copies.push_back(*copy);
     } else if (isa<RankedTensorType>(load.getType())) {
       remarkMissed(load, kPass, "pipelined")
           << remark::add("the load waits in each iteration: {0}", why);
@@ -148,17 +221,21 @@ int64_t getStages(func::FuncOp func, ArrayRef<Copy> copies, int64_t stages) {
     return stages;
   int64_t stage = 0, others = 0, scratch = 0;
   for (const Copy &copy : copies)
-    stage += getSharedBytes(copy.alloc);
+    stage += getBufferBytes(copy.buffer);
   func.walk([&](Operation *op) {
     bool own =
-        llvm::any_of(copies, [&](const Copy &c) { return c.alloc == op; });
+        llvm::any_of(copies, [&](const Copy &c) { return c.isPartOf(op); });
     if (isa<LocalAllocOp, RingAllocOp>(op) && !own)
       others += getSharedBytes(op);
     else if (!own && op->getParentOp() != func)
       scratch = std::max(scratch, getSharedBytes(op));
   });
-  return std::min(stages,
-                  (int64_t(arch->sharedBytes) - others - scratch) / stage);
+  int64_t room = int64_t(arch->sharedBytes) - others - scratch;
+  // Copies that feed no product are there to keep the memory busy, which a
+  // second block does too.
+  if (llvm::none_of(copies, [](const Copy &c) { return c.alloc; }))
+    room /= 2;
+  return std::min(stages, room / stage);
 }
 
 /// What the loop still computes for itself once the copies are gone:
@@ -167,8 +244,7 @@ Slice findLive(scf::ForOp loop, ArrayRef<Copy> copies) {
   Slice live;
   SmallVector<Value> work;
   auto isCopy = [&](Operation *op) {
-    return llvm::any_of(
-        copies, [&](const Copy &c) { return c.load == op || c.alloc == op; });
+    return llvm::any_of(copies, [&](const Copy &c) { return c.isPartOf(op); });
   };
   for (Operation &op : loop.getBody()->without_terminator())
     if (!isCopy(&op) && (!isPure(&op) || op.getNumRegions())) {
@@ -180,6 +256,9 @@ Slice findLive(scf::ForOp loop, ArrayRef<Copy> copies) {
   for (auto [i, result] : llvm::enumerate(loop.getResults()))
     if (!result.use_empty() && live.arguments.insert(i))
       work.push_back(loop.getYieldedValues()[i]);
+  for (const Copy &copy : copies)
+    if (Value other = copy.getOther())
+      work.append({other, tile::LoadOp(copy.load).getMask()});
   while (!work.empty()) {
     Value value = work.pop_back_val();
     if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -190,10 +269,9 @@ Slice findLive(scf::ForOp loop, ArrayRef<Copy> copies) {
       continue;
     }
     Operation *op = value.getDefiningOp();
-    if (op->getBlock() != loop.getBody() || isCopy(op) ||
-        !live.ops.insert(op).second)
-      continue;
-    llvm::append_range(work, op->getOperands());
+    if (op->getBlock() == loop.getBody() && !isCopy(op) &&
+        live.ops.insert(op).second)
+      llvm::append_range(work, op->getOperands());
   }
   return live;
 }
@@ -217,6 +295,7 @@ private:
   Value getIteration(Value iv, int64_t ahead);
   Value next(Value slot);
   void fillBody(scf::ForOp pipelined, const Slice &live);
+  void recall(const Copy &copy, Value ring, Value slot, IRMapping &mapping);
   Value i32(int64_t value) {
     return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
   }
@@ -279,6 +358,18 @@ SmallVector<Value> Pipeliner::issueStage(Value iv, ValueRange carried,
   return after;
 }
 
+/// Reads back what a thread has copied, where the load stood.
+void Pipeliner::recall(const Copy &copy, Value ring, Value slot,
+                       IRMapping &mapping) {
+  tile::LoadOp load = copy.load;
+  Value value = RecallOp::create(b, load.getLoc(), load.getType(), ring, slot);
+  if (Value other = copy.getOther())
+    value = arith::SelectOp::create(b, load.getLoc(),
+                                    mapping.lookupOrDefault(load.getMask()),
+                                    value, mapping.lookupOrDefault(other));
+  mapping.map(load.getResult(), value);
+}
+
 /// The body: wait for this iteration's copies, issue those of a later one, then
 /// what the old body did.
 void Pipeliner::fillBody(scf::ForOp pipelined, const Slice &live) {
@@ -291,7 +382,8 @@ void Pipeliner::fillBody(scf::ForOp pipelined, const Slice &live) {
   Value iv = pipelined.getInductionVar();
 
   AsyncWaitOp::create(b, loc, stages - 2);
-  BarrierOp::create(b, loc);
+  if (llvm::any_of(copies, [](const Copy &c) { return c.alloc; }))
+    BarrierOp::create(b, loc);
   SmallVector<Value> after =
       issueStage(getIteration(iv, stages - 1), ahead, fill);
 
@@ -300,13 +392,18 @@ void Pipeliner::fillBody(scf::ForOp pipelined, const Slice &live) {
   for (auto [number, value] : llvm::zip(live.arguments, own))
     mapping.map(loop.getRegionIterArgs()[number], value);
   for (auto [copy, ring] : llvm::zip(copies, rings))
-    mapping.map(
-        copy.alloc.getResult(),
-        SlotOp::create(b, copy.alloc.getLoc(), ring.getType(), ring, read)
-            .getResult());
-  for (Operation &op : loop.getBody()->without_terminator())
+    if (copy.alloc)
+      mapping.map(
+          copy.alloc.getResult(),
+          SlotOp::create(b, copy.alloc.getLoc(), ring.getType(), ring, read)
+              .getResult());
+  for (Operation &op : loop.getBody()->without_terminator()) {
     if (live.ops.contains(&op))
       b.clone(op, mapping);
+    for (auto [copy, ring] : llvm::zip(copies, rings))
+      if (copy.load == &op && !copy.alloc)
+        recall(copy, ring, read, mapping);
+  }
   SmallVector<Value> yields;
   for (unsigned number : live.arguments)
     yields.push_back(mapping.lookupOrDefault(loop.getYieldedValues()[number]));
@@ -318,8 +415,8 @@ void Pipeliner::fillBody(scf::ForOp pipelined, const Slice &live) {
 
 void Pipeliner::run() {
   for (Copy &copy : copies)
-    rings.push_back(RingAllocOp::create(b, copy.alloc.getLoc(),
-                                        copy.alloc.getType(), stages));
+    rings.push_back(
+        RingAllocOp::create(b, copy.load.getLoc(), copy.buffer, stages));
   Slice live = findLive(loop, copies);
   SmallVector<Value> carried, inits;
   for (unsigned number : slice.arguments)
@@ -369,8 +466,14 @@ struct PipelinePass : impl::TileGPUPipelinePassBase<PipelinePass> {
     if (wanted < 2)
       return;
     SmallVector<scf::ForOp> loops;
-    func.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    // Loops over chunks of a tile have as much under way as registers hold, and
+    // shared memory for what they keep.
+    func.walk([&](scf::ForOp loop) {
+      if (!loop->hasAttr(kIndependentAttr))
+        loops.push_back(loop);
+    });
     for (scf::ForOp loop : loops) {
+      hoistLoads(loop, AxisInfoAnalysis(func));
       AxisInfoAnalysis facts(func);
       Slice slice;
       SmallVector<Copy> copies = collect(loop, facts, slice);

@@ -33,9 +33,7 @@ LogicalResult checkSizes(func::FuncOp func) {
               op->emitError()
                   << "code generation takes tiles whose sizes are powers of "
                      "two, got "
-                  << size << ": round up to "
-                  << llvm::PowerOf2Ceil(std::max<int64_t>(1, size))
-                  << " and mask";
+                  << size << ": run tile-pad-tiles first";
               return WalkResult::interrupt();
             }
           }

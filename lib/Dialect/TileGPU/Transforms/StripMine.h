@@ -114,11 +114,7 @@ std::optional<StripMinePlan> planStripMine(mlir::Block &block,
 /// Gives each step its time and finds what is kept; fails if no order of loops
 /// keeps the order of memory accesses.
 mlir::LogicalResult scheduleStripMine(StripMinePlan &plan,
-                                      const CheapValues &cheap,
-                                      const AxisInfoAnalysis &facts);
-
-/// Do all elements of a tile of pointers lie at different addresses?
-bool areDistinct(mlir::Value pointers, const AxisInfoAnalysis &facts);
+                                      const CheapValues &cheap);
 
 } // namespace tilec::tilegpu
 

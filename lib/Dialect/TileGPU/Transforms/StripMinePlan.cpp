@@ -10,6 +10,8 @@
 
 #include "StripMine.h"
 #include "mlir/Dialect/Traits.h"
+#include "tilec/Analysis/Alias.h"
+#include "tilec/Analysis/SharedMemory.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -181,8 +183,8 @@ static bool combinesElementwise(Region &combine) {
 
 /// Can the code generator cut the operation along an axis of its tiles?
 static bool isKnown(Operation *op) {
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    return !load.getIsVolatile();
+  if (isa<tile::LoadOp>(op))
+    return !isPerformedOnce(op);
   // The old value would have to be the same in several loops, and cannot be had
   // twice.
   if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op))
@@ -209,7 +211,7 @@ void AxisClasses::uniteOperands(Operation *op) {
     }
   }
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
-    if (!combinesElementwise(reduce.getCombine()))
+    if (!reduce.getCommutative() || !combinesElementwise(reduce.getCombine()))
       whole[find(ids[op] + reduce.getAxis())] = true;
   if (auto scan = dyn_cast<tile::ScanOp>(op))
     whole[find(ids[op] + scan.getAxis())] = true;
@@ -383,7 +385,7 @@ static bool fitsRegisters(const StripMinePlan &plan, int64_t share,
 }
 
 /// Fills in the tiles of pointers whose parts nothing can confuse.
-static void findApart(StripMinePlan &plan, const AxisInfoAnalysis &facts) {
+static void findApart(StripMinePlan &plan) {
   llvm::DenseSet<Value> read, written;
   for (auto [op, axis] : plan.axes)
     if (isa<tile::LoadOp>(op))
@@ -393,7 +395,7 @@ static void findApart(StripMinePlan &plan, const AxisInfoAnalysis &facts) {
   for (const auto &pointers : {read, written})
     for (Value pointer : pointers)
       if (!read.contains(pointer) || !written.contains(pointer) ||
-          areDistinct(pointer, facts))
+          hasDistinctElements(pointer))
         plan.apart.insert(pointer);
 }
 
@@ -416,13 +418,13 @@ tilegpu::planStripMine(Block &block, const CheapValues &cheap,
       plan->block = &block;
       int64_t share = getShare(*plan, resources.threads);
       if (share < resources.elements / 4 ||
-          failed(scheduleStripMine(*plan, cheap, facts)) ||
+          failed(scheduleStripMine(*plan, cheap)) ||
           fitsRegisters(*plan, share, resources))
         continue;
       chooseSizes(*plan, resources);
       if (!plan->chunk)
         continue;
-      findApart(*plan, facts);
+      findApart(*plan);
       // An axis that nothing reduces needs one loop; among those, the one along
       // which memory is not consecutive.
       std::pair<bool, int64_t> cost(plan->hasReductions(),

@@ -10,6 +10,7 @@
 
 #include "StripMine.h"
 #include "tilec/Analysis/Alias.h"
+#include "tilec/Analysis/SharedMemory.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -29,9 +30,8 @@ struct MemoryAccess {
 
 class Scheduler {
 public:
-  Scheduler(StripMinePlan &plan, const CheapValues &cheap,
-            const AxisInfoAnalysis &facts)
-      : plan(plan), cheap(cheap), facts(facts) {}
+  Scheduler(StripMinePlan &plan, const CheapValues &cheap)
+      : plan(plan), cheap(cheap) {}
   LogicalResult run();
 
 private:
@@ -49,7 +49,6 @@ private:
 
   StripMinePlan &plan;
   const CheapValues &cheap;
-  const AxisInfoAnalysis &facts;
   /// When the results of an operation at an even time, or of a reduction that
   /// ends the axis, are there.
   llvm::DenseMap<Operation *, unsigned> times;
@@ -60,7 +59,7 @@ private:
 void collectAccesses(Operation *op, SmallVectorImpl<MemoryAccess> &accesses) {
   if (isa<tile::AssumeOp, tile::AssertOp>(op) || isMemoryEffectFree(op))
     return;
-  if (auto load = dyn_cast<tile::LoadOp>(op); load && !load.getIsVolatile()) {
+  if (auto load = dyn_cast<tile::LoadOp>(op); load && !isPerformedOnce(load)) {
     accesses.push_back(
         {op, getMemoryBase(load.getPtr()), load.getPtr(), false});
   } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
@@ -130,7 +129,7 @@ bool Scheduler::sameLoopAllows(const MemoryAccess &a, const MemoryAccess &b,
                                bool inLoop) const {
   return !inLoop ||
          (a.pointer && a.pointer == b.pointer && plan.axes.contains(a.op) &&
-          plan.axes.contains(b.op) && areDistinct(a.pointer, facts));
+          plan.axes.contains(b.op) && hasDistinctElements(a.pointer));
 }
 
 LogicalResult Scheduler::orderMemory(Step &step,
@@ -263,13 +262,6 @@ void Scheduler::replace(StripMinePlan::Kept &kept) {
 }
 
 LogicalResult tilegpu::scheduleStripMine(StripMinePlan &plan,
-                                         const CheapValues &cheap,
-                                         const AxisInfoAnalysis &facts) {
-  return Scheduler(plan, cheap, facts).run();
-}
-
-bool tilegpu::areDistinct(Value pointers, const AxisInfoAnalysis &facts) {
-  auto type = cast<RankedTensorType>(pointers.getType());
-  return type.getRank() == 1 &&
-         facts.get(pointers).contiguity[0] >= type.getDimSize(0);
+                                         const CheapValues &cheap) {
+  return Scheduler(plan, cheap).run();
 }

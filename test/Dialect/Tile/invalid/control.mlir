@@ -109,3 +109,35 @@ func.func @divisibility(%x: i32 {tile.divisibility = 12 : i32}) {
 func.func @unknown(%x: i32 {tile.color = "red"}) {
   return
 }
+
+// -----
+
+func.func @mask(%x: tensor<8xi32>, %c: tensor<4xi1>) {
+  // expected-error @+1 {{'tile.print' op expected values of one shape}}
+  tile.print "", %x : tensor<8xi32> mask %c : tensor<4xi1>
+  return
+}
+
+// -----
+
+func.func @no_result(%x: i32) {
+  // expected-error @+1 {{'tile.inline_asm' op expected at least one result}}
+  tile.inline_asm "nop;" constraints "r" (%x) pack 1 : (i32) -> ()
+  return
+}
+
+// -----
+
+func.func @shapes(%x: tensor<8xi32>) {
+  // expected-error @+1 {{'tile.inline_asm' op expected operands and results of one shape, got [4] and [8]}}
+  %0 = tile.inline_asm "mov.b32 $0, $1;" constraints "=r,r" (%x) pack 1 : (tensor<8xi32>) -> tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @pack(%x: i32) {
+  // expected-error @+1 {{'tile.inline_asm' op expected a pack of 1 to 32 elements, got 0}}
+  %0 = tile.inline_asm "mov.b32 $0, $1;" constraints "=r,r" (%x) pack 0 : (i32) -> i32
+  return
+}

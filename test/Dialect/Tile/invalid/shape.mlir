@@ -173,3 +173,27 @@ func.func @trans_element(%x: tensor<4x8xf32>) { // (C2)
   %0 = tile.trans %x, [1, 0] : tensor<4x8xf32> -> tensor<8x4xf16>
   return
 }
+
+// -----
+
+func.func @axis(%x: tensor<8xf32>, %i: tensor<8xi32>) {
+  // expected-error @+1 {{'tile.gather' op expected an axis in [0, 1), got 1}}
+  %0 = tile.gather %x, %i axis 1 : tensor<8xf32>, tensor<8xi32> -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @other_axes(%x: tensor<4x8xf32>, %i: tensor<2x8xi32>) {
+  // expected-error @+1 {{'tile.gather' op expected indices of the shape [4, 8] but along axis 1, got [2, 8]}}
+  %0 = tile.gather %x, %i axis 1 : tensor<4x8xf32>, tensor<2x8xi32> -> tensor<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @result(%x: tensor<8xf32>, %i: tensor<2xi32>) {
+  // expected-error @+1 {{'tile.gather' op expected a result of shape [2], got [8]}}
+  %0 = tile.gather %x, %i axis 0 : tensor<8xf32>, tensor<2xi32> -> tensor<8xf32>
+  return
+}

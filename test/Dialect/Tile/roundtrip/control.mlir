@@ -29,3 +29,19 @@ func.func @effects(%c: tensor<8xi1>, %x: tensor<8xi32>, %s: i1) {
   tile.print "done"
   return
 }
+
+// CHECK-LABEL: func.func @masked_print
+// CHECK: tile.print "x: ", %{{.*}} : tensor<8xi32> mask %{{.*}} : tensor<8xi1>
+func.func @masked_print(%x: tensor<8xi32>, %c: tensor<8xi1>) {
+  tile.print "x: ", %x : tensor<8xi32> mask %c : tensor<8xi1>
+  return
+}
+
+// CHECK-LABEL: func.func @inline_asm
+// CHECK: tile.inline_asm "mov.b32 $0, $1;" constraints "=r,r"(%{{.*}}) pack 1 pure : (tensor<8xi32>) -> tensor<8xi32>
+// CHECK: tile.inline_asm "mov.u64 $0, %globaltimer;" constraints "=l"() pack 1 : () -> i64
+func.func @inline_asm(%x: tensor<8xi32>) -> (tensor<8xi32>, i64) {
+  %0 = tile.inline_asm "mov.b32 $0, $1;" constraints "=r,r" (%x) pack 1 pure : (tensor<8xi32>) -> tensor<8xi32>
+  %1 = tile.inline_asm "mov.u64 $0, %globaltimer;" constraints "=l" () pack 1 : () -> i64
+  return %0, %1 : tensor<8xi32>, i64
+}

@@ -46,3 +46,10 @@ func.func @trans(%x: tensor<2x3x4xf64>) -> tensor<4x2x3xf64> {
   %0 = tile.trans %x, [2, 0, 1] : tensor<2x3x4xf64> -> tensor<4x2x3xf64>
   return %0 : tensor<4x2x3xf64>
 }
+
+// CHECK-LABEL: func.func @gather
+// CHECK: tile.gather %{{.*}}, %{{.*}} axis 1 : tensor<4x6xbf16>, tensor<4x2xi64> -> tensor<4x2xbf16>
+func.func @gather(%x: tensor<4x6xbf16>, %i: tensor<4x2xi64>) -> tensor<4x2xbf16> {
+  %0 = tile.gather %x, %i axis 1 : tensor<4x6xbf16>, tensor<4x2xi64> -> tensor<4x2xbf16>
+  return %0 : tensor<4x2xbf16>
+}

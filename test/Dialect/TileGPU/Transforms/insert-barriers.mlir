@@ -112,13 +112,31 @@ func.func @branches(%x: !tile, %b: i1) {
 // CHECK-LABEL: func.func @same_pointer
 // CHECK-NOT: tilegpu.barrier
 // CHECK: return
-func.func @same_pointer(%p: !tile.ptr<f32>, %o: tensor<128xi32, #l>) {
+func.func @same_pointer(%p: !tile.ptr<f32>, %start: i32) {
+  %r = tile.arange 0, 128 : tensor<128xi32, #l>
+  %first = tile.splat %start : i32 -> tensor<128xi32, #l>
+  %three = arith.constant dense<3> : tensor<128xi32, #l>
+  %far = arith.muli %r, %three : tensor<128xi32, #l>
+  %o = arith.addi %first, %far : tensor<128xi32, #l>
   %s = tile.splat %p : !tile.ptr<f32> -> !pointers
   %q = tile.addptr %s, %o : !pointers, tensor<128xi32, #l>
   %0 = tile.load %q : !pointers -> !tile
   tile.store %q, %0 : !pointers, !tile
   %1 = tile.load %q : !pointers -> !tile
   tile.store %q, %1 : !pointers, !tile
+  return
+}
+
+// Two elements may have one address: all are read before any is written.
+// CHECK-LABEL: func.func @maybe_shared
+// CHECK: tile.load
+// CHECK-NEXT: tilegpu.barrier
+// CHECK-NEXT: tile.store
+func.func @maybe_shared(%p: !tile.ptr<f32>, %o: tensor<128xi32, #l>) {
+  %s = tile.splat %p : !tile.ptr<f32> -> !pointers
+  %q = tile.addptr %s, %o : !pointers, tensor<128xi32, #l>
+  %0 = tile.load %q : !pointers -> !tile
+  tile.store %q, %0 : !pointers, !tile
   return
 }
 
@@ -227,10 +245,13 @@ func.func @exchange(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: i32) {
 // The address moves on: what one thread stored another may load in the next
 // iteration.
 // CHECK-LABEL: func.func @moving
-func.func @moving(%p: !tile.ptr<f32>, %o: tensor<128xi32, #l>, %n: i32) {
+func.func @moving(%p: !tile.ptr<f32>, %by: i32, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %s = tile.splat %p : !tile.ptr<f32> -> !pointers
+  %o = tile.splat %by : i32 -> tensor<128xi32, #l>
+  %t = tile.splat %p : !tile.ptr<f32> -> !pointers
+  %l = tile.arange 0, 128 : tensor<128xi32, #l>
+  %s = tile.addptr %t, %l : !pointers, tensor<128xi32, #l>
   // CHECK: scf.for
   // CHECK-NEXT: tilegpu.barrier
   // CHECK-NEXT: tile.load

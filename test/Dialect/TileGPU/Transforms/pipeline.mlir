@@ -9,6 +9,7 @@
 #t = #tilegpu.layout<[16, 8], offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0], [8, 0]]>
 #row = #tilegpu.layout<[16], register = [[1], [2], [4]], lane = [[8], [0], [0], [0], [0]]>
 #row2 = #tilegpu.layout<[1, 16], register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 0], [0, 0], [0, 0], [0, 0]]>
+#own = #tilegpu.layout<[64], register = [[1]], lane = [[2], [4], [8], [16], [32]]>
 module attributes {tilegpu.arch = "sm_80"} {
 // CHECK-LABEL: func.func @loop
 // CHECK: %[[RING:.*]] = tilegpu.ring_alloc 3
@@ -115,5 +116,68 @@ func.func @written(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tileg
     scf.yield %x : tensor<16x8xf32, #c>
   }
   return %d : tensor<16x8xf32, #c>
+}
+// What feeds no product is read back by the threads that copied it, without a barrier;
+// where the mask is false they take the other value.
+// CHECK-LABEL: func.func @own
+// CHECK: %[[RING:.*]] = tilegpu.ring_alloc 3
+// CHECK-COUNT-2: tilegpu.async_copy %{{.*}}, %[[RING]][
+// CHECK: scf.for {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %[[READ:.*]] = %{{.*}}, %{{.*}} = %{{.*}}) ->
+// CHECK-NEXT: tilegpu.async_wait 1
+// CHECK-NOT: tilegpu.barrier
+// CHECK: tilegpu.async_copy
+// CHECK: %[[TILE:.*]] = tilegpu.recall %[[RING]][%[[READ]]]
+// CHECK-NEXT: %[[VALUE:.*]] = arith.select %{{.*}}, %[[TILE]], %{{.*}}
+// CHECK: arith.addf %[[ACC]], %[[VALUE]]
+// CHECK: tilegpu.async_wait 0
+func.func @own(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32, %zero: tensor<64xf32, #own>) -> tensor<64xf32, #own>
+    attributes {tilegpu.num_warps = 1 : i32, tilegpu.num_stages = 3 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  %other = arith.constant dense<-1.0> : tensor<64xf32, #own>
+  %r = tile.arange 0, 64 : tensor<64xi32, #own>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>, #own>
+  %ns = tile.splat %n : i32 -> tensor<64xi32, #own>
+  %d = scf.for %k = %c0 to %n step %c64 iter_args(%acc = %zero) -> (tensor<64xf32, #own>) : i32 {
+    %ks = tile.splat %k : i32 -> tensor<64xi32, #own>
+    %i = arith.addi %ks, %r : tensor<64xi32, #own>
+    %m = arith.cmpi slt, %i, %ns : tensor<64xi32, #own>
+    %q = tile.addptr %ps, %i : tensor<64x!tile.ptr<f32>, #own>, tensor<64xi32, #own>
+    %v = tile.load %q mask %m other %other : tensor<64x!tile.ptr<f32>, #own> -> tensor<64xf32, #own>
+    %x = arith.addf %acc, %v : tensor<64xf32, #own>
+    scf.yield %x : tensor<64xf32, #own>
+  }
+  return %d : tensor<64xf32, #own>
+}
+
+// A load in a branch is masked by the branch's condition, and so can run ahead of it.
+// CHECK-LABEL: func.func @branch
+// CHECK: scf.for
+// CHECK: tilegpu.async_copy
+// CHECK: %[[TILE:.*]] = tilegpu.recall
+// CHECK: scf.if
+// CHECK-NOT: tile.load
+// CHECK: arith.addf %{{.*}}, %[[TILE]]
+func.func @branch(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32, %most: i32, %zero: tensor<64xf32, #own>) -> tensor<64xf32, #own>
+    attributes {tilegpu.num_warps = 1 : i32, tilegpu.num_stages = 3 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  %r = tile.arange 0, 64 : tensor<64xi32, #own>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>, #own>
+  %d = scf.for %k = %c0 to %n step %c64 iter_args(%acc = %zero) -> (tensor<64xf32, #own>) : i32 {
+    %in = arith.cmpi slt, %k, %most : i32
+    %y = scf.if %in -> (tensor<64xf32, #own>) {
+      %ks = tile.splat %k : i32 -> tensor<64xi32, #own>
+      %i = arith.addi %ks, %r : tensor<64xi32, #own>
+      %q = tile.addptr %ps, %i : tensor<64x!tile.ptr<f32>, #own>, tensor<64xi32, #own>
+      %v = tile.load %q : tensor<64x!tile.ptr<f32>, #own> -> tensor<64xf32, #own>
+      %x = arith.addf %acc, %v : tensor<64xf32, #own>
+      scf.yield %x : tensor<64xf32, #own>
+    } else {
+      scf.yield %acc : tensor<64xf32, #own>
+    }
+    scf.yield %y : tensor<64xf32, #own>
+  }
+  return %d : tensor<64xf32, #own>
 }
 }

@@ -24,7 +24,7 @@ func.func @many() attributes {tile.kernel, tile.num_warps = 64 : i32} {
 // -----
 
 func.func @sizes() attributes {tile.kernel} {
-  // expected-error @+1 {{code generation takes tiles whose sizes are powers of two, got 48: round up to 64 and mask}}
+  // expected-error @+1 {{code generation takes tiles whose sizes are powers of two, got 48: run tile-pad-tiles first}}
   %0 = tile.arange 0, 48 : tensor<48xi32>
   return
 }
@@ -35,7 +35,7 @@ func.func @in_loop(%n: i32, %x: f32) attributes {tile.kernel} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 : i32 {
-    // expected-error @+1 {{sizes are powers of two, got 3: round up to 4 and mask}}
+    // expected-error @+1 {{sizes are powers of two, got 3: run tile-pad-tiles first}}
     %0 = tile.splat %x : f32 -> tensor<4x3xf32>
   }
   return
@@ -44,7 +44,7 @@ func.func @in_loop(%n: i32, %x: f32) attributes {tile.kernel} {
 // -----
 
 func.func @empty() attributes {tile.kernel} {
-  // expected-error @+1 {{sizes are powers of two, got 0: round up to 1 and mask}}
+  // expected-error @+1 {{sizes are powers of two, got 0: run tile-pad-tiles first}}
   %0 = arith.constant dense<> : tensor<0xf32>
   return
 }

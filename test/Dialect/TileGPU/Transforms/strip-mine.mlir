@@ -9,7 +9,7 @@
 // CHECK: %[[FIRST:.*]] = tile.load %{{.*}} : tensor<16384x!tile.ptr<f32>>
 // Four elements a thread are left of a chunk, without a barrier.
 // CHECK: tile.reshape %[[FIRST]] : tensor<16384xf32> -> tensor<4x4096xf32>
-// CHECK: %[[SUM:.*]] = tile.reduce{{.*}} axis 0 : tensor<4x4096xf32> -> tensor<4096xf32>
+// CHECK: %[[SUM:.*]] = tile.reduce{{.*}} axis 0 commutative : tensor<4x4096xf32> -> tensor<4096xf32>
 // CHECK: %[[ALL:.*]] = scf.for %[[K:.*]] = %{{.*}} iter_args(%[[SO_FAR:.*]] = %[[SUM]])
 // CHECK: %[[START:.*]] = arith.muli %[[K]], %{{.*}}
 // CHECK: %[[SLOT:.*]] = arith.subi %[[K]], %{{.*}}
@@ -20,7 +20,7 @@
 // CHECK: %[[NEXT:.*]] = arith.addf %[[SO_FAR]], %[[PART]] : tensor<4096xf32>
 // CHECK: scf.yield %[[NEXT]]
 // CHECK: } {tilegpu.independent}
-// CHECK: tile.reduce(%[[ALL]]) axis 0 : tensor<4096xf32> -> f32
+// CHECK: tile.reduce(%[[ALL]]) axis 0 commutative : tensor<4096xf32> -> f32
 // The second walk.
 // CHECK: arith.divf %[[FIRST]]
 // CHECK: tile.store
@@ -35,7 +35,7 @@ func.func @row(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tilegpu.num_w
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<65536x!tile.ptr<f32>>
   %pi = tile.addptr %ps, %i : tensor<65536x!tile.ptr<f32>>, tensor<65536xi32>
   %x = tile.load %pi : tensor<65536x!tile.ptr<f32>> -> tensor<65536xf32>
-  %s = tile.reduce (%x) axis 0 : tensor<65536xf32> -> f32 {
+  %s = tile.reduce (%x) axis 0 commutative : tensor<65536xf32> -> f32 {
   ^bb0(%l: f32, %r: f32):
     %a = arith.addf %l, %r : f32
     tile.yield %a : f32
@@ -76,7 +76,7 @@ func.func @long_row(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tilegpu.
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<131072x!tile.ptr<f32>>
   %pi = tile.addptr %ps, %i : tensor<131072x!tile.ptr<f32>>, tensor<131072xi32>
   %x = tile.load %pi : tensor<131072x!tile.ptr<f32>> -> tensor<131072xf32>
-  %s = tile.reduce (%x) axis 0 : tensor<131072xf32> -> f32 {
+  %s = tile.reduce (%x) axis 0 commutative : tensor<131072xf32> -> f32 {
   ^bb0(%l: f32, %r: f32):
     %a = arith.addf %l, %r : f32
     tile.yield %a : f32
@@ -115,7 +115,7 @@ func.func @replaced(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tilegpu.
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32768x!tile.ptr<f32>>
   %pi = tile.addptr %ps, %i : tensor<32768x!tile.ptr<f32>>, tensor<32768xi32>
   %x = tile.load %pi : tensor<32768x!tile.ptr<f32>> -> tensor<32768xf32>
-  %m = tile.reduce (%x) axis 0 : tensor<32768xf32> -> f32 {
+  %m = tile.reduce (%x) axis 0 commutative : tensor<32768xf32> -> f32 {
   ^bb0(%l: f32, %r: f32):
     %a = arith.maxnumf %l, %r : f32
     tile.yield %a : f32
@@ -123,7 +123,7 @@ func.func @replaced(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tilegpu.
   %ms = tile.splat %m : f32 -> tensor<32768xf32>
   %d = arith.subf %x, %ms : tensor<32768xf32>
   %e = math.exp %d : tensor<32768xf32>
-  %s = tile.reduce (%e) axis 0 : tensor<32768xf32> -> f32 {
+  %s = tile.reduce (%e) axis 0 commutative : tensor<32768xf32> -> f32 {
   ^bb0(%l: f32, %r: f32):
     %a = arith.addf %l, %r : f32
     tile.yield %a : f32
@@ -165,7 +165,7 @@ func.func @elementwise(%p: !tile.ptr<f32>) attributes {tilegpu.num_warps = 4 : i
 // CHECK-LABEL: func.func @rows
 // CHECK: scf.for
 // CHECK: tile.load %{{.*}} : tensor<16x128x!tile.ptr<f32>>
-// CHECK: tile.reduce{{.*}} axis 1 : tensor<16x128xf32> -> tensor<16xf32>
+// CHECK: tile.reduce{{.*}} axis 1 commutative : tensor<16x128xf32> -> tensor<16xf32>
 // CHECK: tile.store %{{.*}} : tensor<16x!tile.ptr<f32>>
 // CHECK-NOT: scf.for
 func.func @rows(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tilegpu.num_warps = 4 : i32} {
@@ -181,7 +181,7 @@ func.func @rows(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tilegpu.num_
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<256x128x!tile.ptr<f32>>
   %pi = tile.addptr %ps, %o : tensor<256x128x!tile.ptr<f32>>, tensor<256x128xi32>
   %x = tile.load %pi : tensor<256x128x!tile.ptr<f32>> -> tensor<256x128xf32>
-  %s = tile.reduce (%x) axis 1 : tensor<256x128xf32> -> tensor<256xf32> {
+  %s = tile.reduce (%x) axis 1 commutative : tensor<256x128xf32> -> tensor<256xf32> {
   ^bb0(%l: f32, %r: f32):
     %a = arith.addf %l, %r : f32
     tile.yield %a : f32

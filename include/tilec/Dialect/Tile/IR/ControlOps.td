@@ -111,14 +111,14 @@ def Tile_AssumeOp : Tile_Op<"assume", [MemoryEffects<[MemRead, MemWrite]>]> {
   let assemblyFormat = "$condition attr-dict";
 }
 
-def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_PrintOp : Tile_Op<"print", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "prints values from the kernel";
   let description = [{
-    Prints one line per program and element: the program's ids, the element's
-    index, `prefix` and the values.
+    Prints one line per program and element with `mask[i]`: the program's ids, the
+    element's index, `prefix` and the values.
 
     Constraints:
-    - (C1) all values have one shape.
+    - (C1) all values have one shape, and `mask` has it, too.
 
     Example:
     ```mlir
@@ -131,9 +131,51 @@ def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemRead, MemWrite]>]> {
   let arguments = (ins
     StrAttr:$prefix,               // text before the values
     Variadic<Tile_AnyLike>:$values, // what to print
+    Optional<Tile_BoolLike>:$mask, // which elements
     UnitAttr:$hex                  // integers in base 16
   );
-  let assemblyFormat = "$prefix (`,` $values^ `:` type($values))? attr-dict";
+  let assemblyFormat = [{
+    $prefix (`,` $values^ `:` type($values))? (`mask` $mask^ `:` type($mask))? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_InlineAsmOp : Tile_Op<"inline_asm",
+    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "instructions of the target, element by element";
+  let description = [{
+    Runs `text` (PTX with `$0`, `$1` and so on for results, then operands) once for
+    each `pack` elements, or more than once where several threads hold the same
+    ones. `constraints` are LLVM's: one letter for each register, `h` for 16 bits,
+    `r` and `f` for 32, `l` and `d` for 64, `b` for predicates, with `=` before
+    those of results. Elements below 32 bits are packed into words, as many as
+    `pack` and 32 bits allow. Without `pure` it may have side effects. The
+    interpreter does not run it.
+
+    Constraints:
+    - (C1) all operands and results have one shape, and there is a result.
+    - (C2) `pack` is from 1 to 32.
+
+    Example:
+    ```mlir
+    func.func @inline_asm(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = tile.inline_asm "ex2.approx.f32 $0, $1;" constraints "=f,f" (%x) pack 1 pure : (tensor<8xf32>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins
+    StrAttr:$text,                // the instructions
+    StrAttr:$constraints,         // the kind of register of each operand
+    Variadic<Tile_AnyLike>:$args, // what they read
+    I32Attr:$pack,                // elements of one run
+    UnitAttr:$pure                // no side effects
+  );
+  let results = (outs Variadic<Tile_AnyLike>:$outputs);
+  let assemblyFormat = [{
+    $text `constraints` $constraints `(` $args `)` `pack` $pack (`pure` $pure^)? attr-dict
+    `:` functional-type($args, $outputs)
+  }];
   let hasVerifier = 1;
 }
 

@@ -188,15 +188,17 @@ def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [AllTypesMatch<["value", "result"]>
   let hasVerifier = 1;
 }
 
-def Tile_AtomicCASOp : Tile_Op<"atomic_cas", [AllTypesMatch<["compare", "value", "result"]>]> {
+def Tile_AtomicCASOp : Tile_Op<"atomic_cas", [AllTypesMatch<["compare", "value", "result"]>, Tile_MaskFits]> {
   let summary = "compares and swaps elements atomically";
   let description = [{
-    In one indivisible step: `result[i] = *ptr[i]; if (*ptr[i] == compare[i]) *ptr[i] = value[i]`.
-    The comparison is of bits.
+    For each lane with `mask[i]`, in one indivisible step:
+    `result[i] = *ptr[i]; if (*ptr[i] == compare[i]) *ptr[i] = value[i]`. The
+    comparison is of bits. A lane that is masked off gives 0.
 
     Constraints:
     - (C1) `value` has the shape of `ptr` and its pointee as elements.
     - (C2) elements have 16, 32 or 64 bits.
+    - (C3) `mask` has the shape of `ptr`.
 
     Example:
     ```mlir
@@ -211,12 +213,13 @@ def Tile_AtomicCASOp : Tile_Op<"atomic_cas", [AllTypesMatch<["compare", "value",
     Tile_MemScope:$scope, // the threads that it is atomic for
     Arg<Tile_PtrLike, "the addresses",
         [MemRead<Tile_GlobalMemory, 0, FullEffect>, MemWrite<Tile_GlobalMemory, 0, FullEffect>]>:$ptr,
-    Tile_AnyLike:$compare, // the value that is expected
-    Tile_AnyLike:$value    // the value to put in its place
+    Tile_AnyLike:$compare,        // the value that is expected
+    Tile_AnyLike:$value,          // the value to put in its place
+    Optional<Tile_BoolLike>:$mask // which lanes take part
   );
   let results = (outs Tile_AnyLike:$result);
   let assemblyFormat = [{
-    $order `,` $scope `,` $ptr `,` $compare `,` $value attr-dict `:` type($ptr) `,` type($value)
+    $order `,` $scope `,` $ptr `,` $compare `,` $value (`mask` $mask^)? attr-dict `:` type($ptr) `,` type($value)
   }];
   let hasVerifier = 1;
 }

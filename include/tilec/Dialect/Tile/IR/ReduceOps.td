@@ -20,8 +20,9 @@ def Tile_ReduceOp : Tile_Op<"reduce", [
   let description = [{
     `(r0, r1, ...)[i] = combine over k of (x0[i, k], x1[i, k], ...)`, `k` being the
     index along `axis`. The region takes the n values of the left operand, then the
-    n of the right one, and yields n. It must be associative; which pairs are
-    combined first is fixed by shape, type, number of warps and architecture.
+    n of the right one, and yields n. It must be associative; which neighbours are
+    combined first is fixed by shape, type, number of warps and architecture. The
+    order of the elements is kept unless `commutative` says that it does not matter.
     Reducing the only axis gives scalars.
 
     Constraints:
@@ -44,15 +45,17 @@ def Tile_ReduceOp : Tile_Op<"reduce", [
   }];
   let arguments = (ins
     Variadic<Tile_AnyTile>:$inputs, // the tiles, reduced together
-    I32Attr:$axis                   // the axis that disappears
+    I32Attr:$axis,                  // the axis that disappears
+    UnitAttr:$commutative           // the order of elements does not matter
   );
   let results = (outs Variadic<Tile_AnyLike>:$outputs);
   let regions = (region SizedRegion<1>:$combine);
   let assemblyFormat = [{
-    `(` $inputs `)` `axis` $axis attr-dict `:` type($inputs) `->` type($outputs) $combine
+    `(` $inputs `)` `axis` $axis (`commutative` $commutative^)? attr-dict `:` type($inputs) `->` type($outputs) $combine
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Tile_ScanOp : Tile_Op<"scan", [

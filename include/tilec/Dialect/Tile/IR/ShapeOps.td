@@ -165,4 +165,35 @@ def Tile_TransOp : Tile_Op<"trans", [Pure]> {
   let hasFolder = 1;
 }
 
+def Tile_GatherOp : Tile_Op<"gather", [Pure]> {
+  let summary = "elements of a tile by their index along an axis";
+  let description = [{
+    `result[..., i, ...] = src[..., index[..., i, ...], ...]`, `i` being the place
+    along `axis`; 0 where the index is outside of the axis. Indices are signed.
+
+    Constraints:
+    - (C1) `axis` is an axis of `src`, and `index` has the shape of `src` but along
+      `axis`.
+    - (C2) the result has the shape of `index` and the elements of `src`.
+
+    Example:
+    ```mlir
+    func.func @gather(%x: tensor<4x8xf32>, %i: tensor<4x2xi32>) -> tensor<4x2xf32> {
+      %0 = tile.gather %x, %i axis 1 : tensor<4x8xf32>, tensor<4x2xi32> -> tensor<4x2xf32>
+      return %0 : tensor<4x2xf32>
+    }
+    ```
+  }];
+  let arguments = (ins
+    Tile_AnyTile:$src,             // the tile
+    Tile_TileOf<[I32, I64]>:$index, // where each element of the result stands
+    I32Attr:$axis                  // the axis that the index counts along
+  );
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = [{
+    $src `,` $index `axis` $axis attr-dict `:` type($src) `,` type($index) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // TILEC_DIALECT_TILE_IR_SHAPEOPS_TD

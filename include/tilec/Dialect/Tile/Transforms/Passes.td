@@ -163,4 +163,98 @@ def TileHoistInvariantsPass : Pass<"tile-hoist-invariants"> {
   let dependentDialects = ["::tilec::tile::TileDialect"];
 }
 
+//===----------------------------------------------------------------------===//
+// Towards the machine
+//===----------------------------------------------------------------------===//
+
+def TilePadTilesPass : Pass<"tile-pad-tiles", "::mlir::func::FuncOp"> {
+  let summary = "round the sizes of tiles up to powers of two";
+  let description = [{
+    Layouts are linear over bits, so code generation wants sizes that are powers of
+    two. Every tile grows to the next ones, and what the padding holds is never
+    seen: accesses, prints and assertions leave it out, a reduction (or a scan from
+    the end) takes the neutral element there, or, where its region has none, skips
+    it by another input that says which elements count, and a product has zeros
+    there along K. A reshape that would move elements fetches each by the place
+    that it had. Functions with tiles in their signature stay.
+
+    Before:
+    ```mlir
+    func.func @before(%p: !tile.ptr<f32>) -> f32 {
+      %r = tile.arange 0, 6 : tensor<6xi32>
+      %s = tile.splat %p : !tile.ptr<f32> -> tensor<6x!tile.ptr<f32>>
+      %a = tile.addptr %s, %r : tensor<6x!tile.ptr<f32>>, tensor<6xi32>
+      %x = tile.load %a : tensor<6x!tile.ptr<f32>> -> tensor<6xf32>
+      %m = tile.reduce (%x) axis 0 : tensor<6xf32> -> f32 {
+      ^bb0(%l: f32, %q: f32):
+        %t = arith.addf %l, %q : f32
+        tile.yield %t : f32
+      }
+      return %m : f32
+    }
+    ```
+
+    After:
+    ```mlir
+    func.func @after(%p: !tile.ptr<f32>) -> f32 {
+      %r = tile.arange 0, 8 : tensor<8xi32>
+      %s = tile.splat %p : !tile.ptr<f32> -> tensor<8x!tile.ptr<f32>>
+      %a = tile.addptr %s, %r : tensor<8x!tile.ptr<f32>>, tensor<8xi32>
+      %0 = tile.arange 0, 8 : tensor<8xi32>
+      %six = arith.constant dense<6> : tensor<8xi32>
+      %inside = arith.cmpi slt, %0, %six : tensor<8xi32>
+      %x = tile.load %a mask %inside : tensor<8x!tile.ptr<f32>> -> tensor<8xf32>
+      %1 = tile.arange 0, 8 : tensor<8xi32>
+      %six2 = arith.constant dense<6> : tensor<8xi32>
+      %counts = arith.cmpi slt, %1, %six2 : tensor<8xi32>
+      %none = arith.constant dense<-0.0> : tensor<8xf32>
+      %y = arith.select %counts, %x, %none : tensor<8xi1>, tensor<8xf32>
+      %m = tile.reduce (%y) axis 0 : tensor<8xf32> -> f32 {
+      ^bb0(%l: f32, %q: f32):
+        %t = arith.addf %l, %q : f32
+        tile.yield %t : f32
+      }
+      return %m : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilec::tile::TileDialect"];
+}
+
+def TileSplitBatchesPass : Pass<"tile-split-batches"> {
+  let summary = "a product of batches becomes a loop of products";
+  let description = [{
+    Matrix instructions multiply two matrices. A `tile.dot` of rank 3 becomes a loop
+    over its first axis: each iteration takes the rows of one matrix by
+    `tile.gather`, and puts its product back by a selection.
+
+    Before:
+    ```mlir
+    func.func @before(%a: tensor<4x16x32xf16>, %b: tensor<4x32x8xf16>) -> tensor<4x16x8xf32> {
+      %c = arith.constant dense<0.0> : tensor<4x16x8xf32>
+      %0 = tile.dot %a, %b, %c : tensor<4x16x32xf16>, tensor<4x32x8xf16> -> tensor<4x16x8xf32>
+      return %0 : tensor<4x16x8xf32>
+    }
+    ```
+
+    After, where `%rows` and `%k` are `%batch * 16 + i` and `%batch * 32 + i` in row
+    i, and `%hit` is true in matrix `%batch`:
+    ```text
+    %tall = tile.reshape %a : tensor<4x16x32xf16> -> tensor<64x32xf16>
+    %other = tile.reshape %b : tensor<4x32x8xf16> -> tensor<128x8xf16>
+    %0 = scf.for %batch = %c0 to %c4 step %c1 iter_args(%all = %c) -> tensor<4x16x8xf32> : i32 {
+      %x = tile.gather %tall, %rows axis 0 : tensor<64x32xf16>, tensor<16x32xi32> -> tensor<16x32xf16>
+      %y = tile.gather %other, %k axis 0 : tensor<128x8xf16>, tensor<32x8xi32> -> tensor<32x8xf16>
+      %d = tile.dot %x, %y, %zero : tensor<16x32xf16>, tensor<32x8xf16> -> tensor<16x8xf32>
+      %w = tile.expand_dims %d, 0 : tensor<16x8xf32> -> tensor<1x16x8xf32>
+      %r = tile.broadcast %w : tensor<1x16x8xf32> -> tensor<4x16x8xf32>
+      %s = arith.select %hit, %r, %all : tensor<4x16x8xi1>, tensor<4x16x8xf32>
+      scf.yield %s : tensor<4x16x8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::tilec::tile::TileDialect"];
+}
+
 #endif // TILEC_DIALECT_TILE_TRANSFORMS_PASSES_TD

@@ -41,8 +41,8 @@ def TileGPUStripMinePass : Pass<"tilegpu-strip-mine", "::mlir::func::FuncOp"> {
   let summary = "turns tiles that do not fit the registers into loops over chunks";
   let description = [{
     Looks for axes along which the block's tiles have more elements than its threads
-    can hold, and that nothing needs as a whole (a product, a scan along it, a loop
-    that carries the tile). The operations along such an axis go into loops over
+    can hold, and that nothing needs as a whole (a product, a scan along it or a
+    reduction that keeps its order, a loop that carries the tile). The operations along such an axis go into loops over
     chunks of it. Where a reduction ends the axis there is a loop for all that it
     needs, and another for what needs it: what both need is computed in both.
 
@@ -133,18 +133,21 @@ def TileGPUTileDotPass : Pass<"tilegpu-tile-dot", "::mlir::func::FuncOp"> {
 //===----------------------------------------------------------------------===//
 
 def TileGPUPipelinePass : Pass<"tilegpu-pipeline", "::mlir::func::FuncOp"> {
-  let summary = "loads the operands of products iterations ahead";
+  let summary = "loads iterations ahead";
   let description = [{
-    In a loop, a load that only fills a buffer of shared memory becomes an
-    asynchronous copy (PTX ISA, `cp.async`) that runs `tilegpu.num_stages` - 1
-    iterations ahead, into a ring of as many buffers as there are stages. What the
-    addresses and masks are computed from is computed ahead with them. One barrier an
-    iteration orders both: after it, the copies of this iteration are seen by all,
-    and the buffer that was read in the last one is free.
+    In a loop, a load becomes an asynchronous copy (PTX ISA, `cp.async`) that runs
+    `tilegpu.num_stages` - 1 iterations ahead, into a ring of as many buffers as there
+    are stages. What the addresses and masks are computed from is computed ahead with
+    them. Of a load that only fills a buffer for products, one barrier an iteration
+    orders both: after it, the copies of this iteration are seen by all, and the buffer
+    that was read in the last one is free. Any other tile is read back where the load
+    stood (`tilegpu.recall`): each thread finds what it has copied itself, so no barrier
+    is needed. A load in a branch is masked by the branch's condition instead.
 
-    The number of stages is lowered until the rings fit in shared memory. Nothing
-    happens to loads whose vectors are shorter than 4 bytes, whose masked-off lanes
-    are not zero, or whose memory the loop may write.
+    The number of stages is lowered until the rings fit in shared memory; where none
+    feeds a product, in half of it, so that two blocks share a multiprocessor. Nothing
+    happens to loads whose vectors are shorter than 4 bytes, of which several threads
+    hold the same elements, or whose memory the loop may write.
 
     ```text
     scf.for %k ... iter_args(%acc = ..., %p = %p0) {

@@ -1,0 +1,58 @@
+// RUN: tile-opt --canonicalize %s | FileCheck %s
+
+// Regions that say the same when the operands change places.
+// CHECK-LABEL: func.func @commutative
+// CHECK: tile.reduce(%{{.*}}) axis 0 commutative
+// CHECK: tile.reduce(%{{.*}}, %{{.*}}) axis 0 commutative
+// CHECK: tile.reduce(%{{.*}}, %{{.*}}) axis 0 commutative
+func.func @commutative(%x: tensor<8xf32>, %i: tensor<8xi32>) -> (f32, f32, f32, f32, i32) {
+  %0 = tile.reduce (%x) axis 0 : tensor<8xf32> -> f32 {
+  ^bb0(%l: f32, %r: f32):
+    %a = arith.mulf %l, %r : f32
+    %b = arith.addf %r, %l : f32
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %1:2 = tile.reduce (%x, %x) axis 0 : tensor<8xf32>, tensor<8xf32> -> f32, f32 {
+  ^bb0(%a: f32, %b: f32, %c: f32, %d: f32):
+    %s = arith.addf %a, %c : f32
+    %t = arith.maximumf %d, %b : f32
+    tile.yield %s, %t : f32, f32
+  }
+  // The greatest with the lowest index, as the textbook writes it.
+  %2:2 = tile.reduce (%x, %i) axis 0 : tensor<8xf32>, tensor<8xi32> -> f32, i32 {
+  ^bb0(%a: f32, %b: i32, %c: f32, %d: i32):
+    %equal = arith.cmpf oeq, %a, %c : f32
+    %first = arith.cmpi slt, %b, %d : i32
+    %tie = arith.andi %equal, %first : i1
+    %greater = arith.cmpf ogt, %a, %c : f32
+    %left = arith.ori %greater, %tie : i1
+    %v = arith.select %left, %a, %c : f32
+    %p = arith.select %left, %b, %d : i32
+    tile.yield %v, %p : f32, i32
+  }
+  return %0, %1#0, %1#1, %2#0, %2#1 : f32, f32, f32, f32, i32
+}
+
+// The right one; a difference; the greatest with the index that came first.
+// CHECK-LABEL: func.func @ordered
+// CHECK-NOT: commutative
+func.func @ordered(%x: tensor<8xf32>, %i: tensor<8xi32>) -> (f32, f32, f32, i32) {
+  %0 = tile.reduce (%x) axis 0 : tensor<8xf32> -> f32 {
+  ^bb0(%l: f32, %r: f32):
+    tile.yield %r : f32
+  }
+  %1 = tile.reduce (%x) axis 0 : tensor<8xf32> -> f32 {
+  ^bb0(%l: f32, %r: f32):
+    %s = arith.subf %l, %r : f32
+    tile.yield %s : f32
+  }
+  %2:2 = tile.reduce (%x, %i) axis 0 : tensor<8xf32>, tensor<8xi32> -> f32, i32 {
+  ^bb0(%a: f32, %b: i32, %c: f32, %d: i32):
+    %left = arith.cmpf oge, %a, %c : f32
+    %v = arith.select %left, %a, %c : f32
+    %p = arith.select %left, %b, %d : i32
+    tile.yield %v, %p : f32, i32
+  }
+  return %0, %1, %2#0, %2#1 : f32, f32, f32, i32
+}
