@@ -331,6 +331,25 @@ void tilec::storeWords(Emitter &e, Value address, ArrayRef<Value> words,
   e.ptx(text, constraints, {}, operands, /*sideEffects=*/true);
 }
 
+/// The elements of a vector that is stored, each as a word. Halves of words are
+/// taken from there, so that what made them may go on in pairs.
+static Registers takeApart(Emitter &e, const GlobalVector &vector,
+                           ArrayRef<Value> values) {
+  Registers elements;
+  Type half = e.b.getI16Type();
+  bool halves = vector.registers.size() == 2 * vector.words.size() &&
+                vector.words[0].getType().isInteger(32);
+  if (halves)
+    for (Value word : vector.words)
+      llvm::append_range(elements, e.ptx("mov.b32 {$0, $1}, $2;", "=h,=h,r",
+                                         {half, half}, {word},
+                                         /*sideEffects=*/false));
+  else
+    for (unsigned r : vector.registers)
+      llvm::append_range(elements, e.pack({values[r]}));
+  return elements;
+}
+
 LogicalResult tilec::emitStore(Emitter &e, tile::StoreOp op) {
   ArrayRef<Value> pointers = e.get(op.getPtr()), values = e.get(op.getValue());
   Type element = getElementTypeOrSelf(op.getValue().getType());
@@ -340,23 +359,25 @@ LogicalResult tilec::emitStore(Emitter &e, tile::StoreOp op) {
   if (op.getCache() == tile::CacheModifier::None)
     policy = e.cachePolicy(op.getEviction());
   GlobalVectors plan = getVectors(e, op.getPtr(), op.getMask(), /*edges=*/true);
-  for (const GlobalVector &vector : plan.vectors) {
+  for (GlobalVector &vector : plan.vectors) {
     Registers elements;
     for (unsigned r : vector.registers)
       elements.push_back(values[r]);
-    storeWords(e, pointers[vector.registers[0]], e.pack(elements),
+    vector.words = e.pack(elements);
+    storeWords(e, pointers[vector.registers[0]], vector.words,
                bothHold(e, vector.all, owner), "global", modifiers, policy);
   }
   if (!plan.edge)
     return success();
   e.branchAside(plan.edge, {}, [&] {
-    for (const GlobalVector &vector : plan.vectors)
-      for (auto [k, r] : llvm::enumerate(vector.registers))
+    for (const GlobalVector &vector : plan.vectors) {
+      Registers elements = takeApart(e, vector, values);
+      for (auto [k, word] : llvm::enumerate(elements))
         storeWords(
             e, getElementAddress(e, pointers[vector.registers[0]], element, k),
-            e.pack({values[r]}),
-            bothHold(e, getEdgeMask(e, op.getMask(), vector, k), owner),
+            {word}, bothHold(e, getEdgeMask(e, op.getMask(), vector, k), owner),
             "global", modifiers, policy);
+    }
     return Registers();
   });
   return success();

@@ -309,9 +309,12 @@ func.func @advances(%p: !tile.ptr<f32>, %n: i32, %x: !tile) {
 // CHECK-LABEL: func.func @same
 // CHECK-NOT: tilegpu.barrier
 // CHECK: return
-func.func @same(%q: !pointers, %n: i32) {
+func.func @same(%p: !tile.ptr<f32>, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
+  %s = tile.splat %p : !tile.ptr<f32> -> !pointers
+  %i = tile.arange 0, 128 : tensor<128xi32, #l>
+  %q = tile.addptr %s, %i : !pointers, tensor<128xi32, #l>
   scf.for %k = %c0 to %n step %c1 : i32 {
     %0 = tile.load %q : !pointers -> !tile
     tile.store %q, %0 : !pointers, !tile
