@@ -225,8 +225,8 @@ static const OptionRow<RunOptions> optionRows[] = {
        o.gpuModel = *gpu;
        return {};
      }},
-    {{"--occupancy", "threads=N[,registers=N][,shared=N[K]]",
-      "with --gpu, and no FILE: how many such blocks run at a time",
+    {{"--occupancy", "threads=N,...",
+      "with --gpu, no FILE: how many such blocks fit; registers=N, shared=NK",
       Operand::Required},
      [](RunOptions &o, std::string_view text) -> Status {
        Result<BlockResources> block = parseBlockResources(text);

@@ -478,9 +478,9 @@ FailureOr<Val> builtins::cast(Lowering &l, CallArgs &args) {
   bool isNarrowing = value->isRuntime() && value->type.isFloat() &&
                      type->isFloat() && value->type.bits() > type->bits();
   if ((rounding != "rtne" && rounding != "rtz") ||
-      (args[2].kind != Val::None && (!isNarrowing || keepsBits))) {
+      (rounding == "rtz" && (!isNarrowing || keepsBits))) {
     l.error(args.locs[2],
-            "a rounding is \"rtne\" or \"rtz\", of a float to one "
+            "a rounding is \"rtne\", or \"rtz\" of a float to one "
             "with fewer bits");
     return failure();
   }

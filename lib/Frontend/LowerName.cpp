@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "Signature.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/ScopeExit.h"
 #include <cmath>
@@ -114,7 +115,21 @@ FailureOr<Val> Lowering::evalConstant(Module &module, StringRef name,
     error(loc, "the constant '" + name + "' is defined by itself");
     return failure();
   }
+  // What only Python knows is given on the command line.
+  for (const auto &define : session.options.defines)
+    if (define.first == name) {
+      session.overridden.insert(name.str());
+      Expr *expr = session.parseText(("-D " + name).str(), define.second);
+      std::optional<Val> value = expr ? literalValue(expr) : std::nullopt;
+      if (value)
+        return *value;
+      error(loc, "cannot read the value of -D " + name + "=" + define.second +
+                     "; write a Python literal such as 128, 1.5, True, None, "
+                     "\"text\" or a type");
+      return failure();
+    }
   evaluating.push_back(global.value);
+  constantNames.push_back(name);
   Frame scope;
   scope.module = &module;
   Frame *outer = frame;
@@ -122,6 +137,7 @@ FailureOr<Val> Lowering::evalConstant(Module &module, StringRef name,
   FailureOr<Val> value = eval(global.value);
   frame = outer;
   evaluating.pop_back();
+  constantNames.pop_back();
   if (failed(value))
     return failure();
   Val constant = value->constant();
@@ -165,8 +181,13 @@ FailureOr<Val> Lowering::evalImport(Module &module, const Global &global,
   }
   Location at = session.loc(module, global.offset);
   if (!imported) {
+    std::string instead;
+    if (!constantNames.empty())
+      instead = (", or pass the constant that needs it by -D " +
+                 constantNames.front() + "=VALUE")
+                    .str();
     error(loc, "cannot find the module '" + global.path +
-                   "'; name its folder with -I")
+                   "'; name its folder with -I" + instead)
             .attachNote(at)
         << "imported here";
     return failure();

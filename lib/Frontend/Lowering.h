@@ -234,6 +234,8 @@ public:
   uintptr_t stackBase = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   /// Constants of modules whose value is being computed, against cycles.
   std::vector<const Expr *> evaluating;
+  /// Their names.
+  std::vector<StringRef> constantNames;
 };
 
 } // namespace tilec::frontend

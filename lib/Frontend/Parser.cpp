@@ -197,7 +197,7 @@ LogicalResult Compiler::checkDefines() {
       return llvm::any_of(function->params,
                           [&](const Param &p) { return p.name == name; });
     });
-    if (used || compiled.empty())
+    if (used || compiled.empty() || session.overridden.count(name))
       continue;
     session.error(session.loc(*compiled[0]->module, compiled[0]->offset),
                   "'" + compiled[0]->name + "' has no parameter '" +

@@ -16,6 +16,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "tilec/Frontend/Parser.h"
 #include <map>
+#include <set>
 
 namespace tilec::frontend {
 
@@ -52,6 +53,8 @@ public:
   llvm::SourceMgr &sources;
   const FrontendOptions &options;
   mlir::MLIRContext &context;
+  /// Constants of modules whose value -D has given.
+  std::set<std::string, std::less<>> overridden;
 
 private:
   Module *load(std::string name, StringRef text, bool isTile);

@@ -3,7 +3,7 @@
 
 usage: bench.py [--suite memory,matmul,attention,compile,launch,interpreter] [--only REGEX] [--quick] [--out results.json]
                 [--markdown Performance.md]
-       bench.py --list | --self-test | --rehearse | --render results.json --markdown Performance.md
+       bench.py --list | --self-test | --rehearse | --render results.json ... --markdown Performance.md
 
 On a GPU every case runs all sides interleaved in one process: the same kernel source (triton_kernels.py) through tilec's C
 interface and through Triton, each tuned over the same configurations, and the same computation by PyTorch's libraries. A
@@ -31,7 +31,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 GPU_SUITES = ("memory", "matmul", "attention")
 HOST_SUITES = ("compile", "launch", "interpreter")
 HANG_S = 100  # without a word from the worker
-WARM_S = 150  # for compiling beforehand
+WARM_S = 100  # for compiling beforehand
 
 
 def gpu_cases(scale, suites=GPU_SUITES):
@@ -181,7 +181,7 @@ def parse():
     parser.add_argument("--jobs", type=int, default=min(16, os.cpu_count()), help="processes that compile beforehand; 1: none")
     parser.add_argument("--out", metavar="FILE", help="where the results go as JSON")
     parser.add_argument("--markdown", metavar="FILE", help="a page whose tables are replaced by those of the results")
-    parser.add_argument("--render", metavar="FILE", help="write the tables of results that are there already")
+    parser.add_argument("--render", metavar="FILE", nargs="+", help="write the tables of results that are there already")
     parser.add_argument("--list", action="store_true", help="show the cases")
     parser.add_argument("--self-test", action="store_true", help="see wrong kernels refused: on the GPU, or without one on the interpreter")
     parser.add_argument("--rehearse", action="store_true", help="run small cases without a GPU, tilec on its interpreter; needs PyTorch")
@@ -246,6 +246,19 @@ def measure(options):
     return 0 if results.rows else 1
 
 
+def render(options):
+    rows, environment = [], {}
+    for path in options.render:
+        with open(path) as file:
+            results = json.load(file)
+        rows += results["rows"]
+        environment.update(results["environment"])
+    print(report.tables(rows, environment))
+    if options.markdown:
+        report.write(options.markdown, rows, environment)
+    return 0
+
+
 def main():
     options = parse()
     if options.list:
@@ -255,12 +268,7 @@ def main():
     if options.rehearse:
         return rehearse(options)
     if options.render:
-        with open(options.render) as file:
-            results = json.load(file)
-        print(report.tables(results["rows"], results["environment"]))
-        if options.markdown:
-            report.write(options.markdown, results["rows"], results["environment"])
-        return 0
+        return render(options)
     return measure(options)
 
 

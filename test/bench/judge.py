@@ -2,8 +2,8 @@
 
 A result is right when every element is finite and two errors are within their bounds: that of the whole, the norm of the
 difference over the norm of what is wanted, and that of the worst element, over its own size and the root mean square of
-all, so that one wrong tile among thousands is found. Outputs hold NaN before a run: what a kernel leaves unwritten is not
-finite.
+its row (the last dimension), so that one wrong tile among thousands is found and rows may be of different sizes. Outputs
+hold NaN before a run: what a kernel leaves unwritten is not finite.
 """
 import math
 from dataclasses import dataclass
@@ -53,8 +53,9 @@ def judge(got, want, bound):
         return Verdict(False, math.inf, f"{missing} of {size} elements are not finite or not written")
     norm = math.sqrt(float((want * want).sum()))
     error = math.sqrt(float((difference * difference).sum())) / max(norm, 1e-300)
-    mean = norm / math.sqrt(size)
-    worst = float((difference / (abs(want) + max(mean, 1e-300))).max())
+    rows = (want * want).mean(-1, keepdims=True) ** 0.5 if len(want.shape) > 1 else norm / math.sqrt(size)
+    # A row of zeros may hold what is nothing beside the others.
+    worst = float((difference / (abs(want) + rows + max(1e-3 * norm / math.sqrt(size), 1e-300))).max())
     if error > bound.norm:
         return Verdict(False, error, f"the error is {error:.2e}, over {bound.norm:.2e}")
     if worst > bound.element:

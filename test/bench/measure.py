@@ -132,11 +132,19 @@ class Monitor:
             self.thread.start()
         return self
 
+    def watts(self):
+        """The power of this moment; where the driver does not tell it, the mean of the last second."""
+        instant = self.nvml.nvmlDeviceGetFieldValues(self.gpu, [getattr(self.nvml, "NVML_FI_DEV_POWER_INSTANT", 186)])[0]
+        return (self.nvml.nvmlDeviceGetPowerUsage(self.gpu) if instant.nvmlReturn else instant.value.uiVal) / 1000
+
     def read(self):
         nvml = self.nvml
         while not self.stop.wait(0.01):
-            self.samples.append((nvml.nvmlDeviceGetClockInfo(self.gpu, nvml.NVML_CLOCK_SM), nvml.nvmlDeviceGetPowerUsage(self.gpu) / 1000,
-                                 nvml.nvmlDeviceGetTemperature(self.gpu, nvml.NVML_TEMPERATURE_GPU)))
+            try:
+                self.samples.append((nvml.nvmlDeviceGetClockInfo(self.gpu, nvml.NVML_CLOCK_SM), self.watts(),
+                                     nvml.nvmlDeviceGetTemperature(self.gpu, nvml.NVML_TEMPERATURE_GPU)))
+            except nvml.NVMLError:
+                return  # this GPU does not tell
 
     def __exit__(self, *_):
         self.stop.set()

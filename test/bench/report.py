@@ -40,7 +40,7 @@ def table(suite, rows):
     """The table of one suite, and below it what has no time and why."""
     cases = by_case(rows)
     names = list(dict.fromkeys(row["side"] for row in rows if row["side"] != "all"))
-    names.sort(key=lambda name: not name.startswith(OURS))
+    names.sort(key=lambda name: (not name.startswith(OURS), not name.startswith("Triton")))
     timed = any("spread" in row for row in rows)
     lines = [f"| case | {' | '.join(names)} | tilec / best peer |" + (" spread |" if timed else ""), "|---" * (len(names) + 2 + timed) + "|"]
     for case, sides in cases.items():

@@ -127,7 +127,7 @@ def rehearse(case, engine, say_line):
     want = case.want(sets[0])
     right = True
     candidates = [(f"tilec {p.kernel} {c}", sides.maker(case, sets, p, c, sides.tilec_launches(engine, p))) for p, c in sides.configurations(case)]
-    candidates += [(n, lambda f=f: sides.peer(sets, f)) for n, f in case.peers.items() if n in ("PyTorch", "cuBLAS", "cuBLAS, relu")]
+    candidates += [(n, lambda f=f: sides.peer(sets, f)) for n, f in case.peers.items() if n in ("PyTorch", "cuBLAS")]
     for name, make in candidates:
         try:
             measure.poison(sets, case.poisoned)

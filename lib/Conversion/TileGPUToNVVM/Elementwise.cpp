@@ -38,6 +38,20 @@ static Value pick(Emitter &e, Operation *, Operands x) {
   return LLVMOp::create(e.b, e.loc, x[0], x[1]);
 }
 
+Value tilec::emitShort(Emitter &e, StringRef name, Value value) {
+  std::string text = "{ .reg .b32 t; cvt.s32.s16 t, $1; " + name.str() +
+                     ".s32 t, t; cvt.u16.u32 $0, t; }";
+  return e.ptx(text, "=h,h", {value.getType()}, {value}, false)[0];
+}
+
+static Value subtract(Emitter &e, Operation *op, Operands x) {
+  auto zero = x[0].getDefiningOp<LLVM::ConstantOp>();
+  auto number = zero ? dyn_cast<IntegerAttr>(zero.getValue()) : IntegerAttr();
+  if (number && number.getValue().isZero() && x[1].getType().isInteger(16))
+    return emitShort(e, "neg", x[1]);
+  return LLVM::SubOp::create(e.b, e.loc, x[0], x[1]);
+}
+
 /// An integer division. The hardware's answer for a zero divisor is kept; LLVM
 /// would be free to do anything, so the divisor is made 1 for it to see.
 template <typename LLVMOp>
@@ -262,7 +276,7 @@ static Value negate(Emitter &e, Operation *, Operands x) {
 static const llvm::StringMap<Row> &getTable() {
   static const llvm::StringMap<Row> table = {
       {"arith.addi", same<LLVM::AddOp>},
-      {"arith.subi", same<LLVM::SubOp>},
+      {"arith.subi", subtract},
       {"arith.muli", same<LLVM::MulOp>},
       {"arith.divsi", divide<LLVM::SDivOp>},
       {"arith.divui", divide<LLVM::UDivOp>},

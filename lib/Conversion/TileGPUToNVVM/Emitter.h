@@ -168,6 +168,10 @@ mlir::Value emitElement(Emitter &e, mlir::Operation *op,
 /// Emits an operation of the math dialect on one element of f32.
 mlir::Value emitMath(Emitter &e, mlir::Operation *op,
                      llvm::ArrayRef<mlir::Value> operands);
+/// The negative or the magnitude of an integer of 16 bits, `name` being `neg`
+/// or `abs`: in 32 bits, cut to 16. ptxas takes the results of `neg.s16` and
+/// `abs.s16` for signed numbers and forgets to cut that of -32768.
+mlir::Value emitShort(Emitter &e, llvm::StringRef name, mlir::Value value);
 /// Conversion between floating-point types, as registers hold them.
 mlir::Value emitExtF(Emitter &e, mlir::Value value, mlir::Type from,
                      mlir::Type to);

@@ -126,6 +126,16 @@ Value tilec::emitExtF(Emitter &e, Value value, Type from, Type to) {
   }
   if (from.isF32() && !to.isF64())
     return value; // a narrower type asks for truncation
+  if (from.isBF16() && to.getIntOrFloatBitWidth() >= 32) {
+    // By its bits: LLVM takes a value that it sees extended from 16 bits for
+    // one that f16 holds, and would compute in f16 what is rounded to f16.
+    Type i32 = e.b.getI32Type();
+    Value bits = LLVM::BitcastOp::create(e.b, e.loc, e.b.getI16Type(), value);
+    bits = LLVM::ZExtOp::create(e.b, e.loc, i32, bits);
+    bits = LLVM::ShlOp::create(e.b, e.loc, bits, e.i32(16));
+    Value wide = LLVM::BitcastOp::create(e.b, e.loc, f32, bits);
+    return to.isF32() ? wide : LLVM::FPExtOp::create(e.b, e.loc, to, wide);
+  }
   return LLVM::FPExtOp::create(e.b, e.loc, to, value);
 }
 

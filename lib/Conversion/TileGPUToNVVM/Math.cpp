@@ -347,6 +347,8 @@ static Num isFinite(Nums x, bool) { return abs(x[0]) < infinity; }
 
 static Num absInteger(Nums x, bool) {
   Emitter &e = *x[0].e;
+  if (x[0].value.getType().isInteger(16))
+    return {e, emitShort(e, "abs", x[0].value)};
   return {e, AbsOp::create(e.b, e.loc, x[0].value.getType(), x[0].value,
                            /*is_int_min_poison=*/false)};
 }

@@ -192,13 +192,17 @@ static LogicalResult buildGather(Scope &scope, Operation *op) {
       } else {
         std::memcpy(&k, at, 8);
       }
-      char *to = state.frame + out + i * size;
       int64_t row = i / (wanted * inner) * length + k;
-      if (k < 0 || k >= length)
-        std::memset(to, 0, size);
-      else
-        std::memcpy(to, state.frame + from + (row * inner + i % inner) * size,
-                    size);
+      uint64_t element = from + (row * inner + i % inner) * size;
+      auto copy = [&](char *frame) {
+        if (k < 0 || k >= length)
+          std::memset(frame + out + i * size, 0, size);
+        else
+          std::memcpy(frame + out + i * size, frame + element, size);
+      };
+      copy(state.frame);
+      if (state.isMarked)
+        copy(state.marks());
     }
     return Step::Next;
   });

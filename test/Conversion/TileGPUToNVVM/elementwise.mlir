@@ -77,7 +77,8 @@ func.func @floats(%p: !tile.ptr<f32>) attributes {tile.kernel} {
 
 // Divided in f32 and rounded once.
 // CHECK-LABEL: llvm.func @narrow_division
-// CHECK: llvm.fpext %{{.*}} : bf16 to f32
+// CHECK: llvm.shl %{{.*}}, %{{.*}} : i32
+// CHECK: llvm.bitcast %{{.*}} : i32 to f32
 // CHECK: llvm.fdiv %{{.*}} : f32
 // CHECK: llvm.fptrunc %{{.*}} : f32 to bf16
 func.func @narrow_division(%p: !tile.ptr<bf16>) attributes {tile.kernel} {

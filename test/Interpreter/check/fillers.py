@@ -18,6 +18,8 @@
 # RUN: not %{any} scores x="full(f32,-2,10,16)" y="zeros(f32,10)" n=10 2>&1 | FileCheck %s --check-prefix=SCORES
 # RUN: not %{any} sums x="full(f32,2,16)" y="zeros(f32,16)" n=10 other=1.0 2>&1 | FileCheck %s --check-prefix=SCAN
 # RUN: %{any} sums x="full(f32,2,16)" y="zeros(f32,16)" n=10 other=0.0
+# RUN: not %{check} gathers -D BLOCK=32 y="zeros(f32,1)" 2>&1 | FileCheck %s --check-prefix=GATHER
+# RUN: %{any} gathers -D BLOCK=32 y="zeros(f32,1)" x="full(f32,-2,32)" n=32
 # RUN: not %{check} counts -D BLOCK=32 y="zeros(i32,1)" 2>&1 | FileCheck %s --check-prefix=ATOMIC
 # RUN: %{check} padded -D BLOCK=32 y="zeros(f32,32)"
 # RUN: %{check} unused -D BLOCK=32 y="zeros(f32,30)"
@@ -133,6 +135,15 @@ def sums(x, y, n, other):
     v = tl.load(x + 15 - i, mask=i >= 16 - n, other=other)
     # SCAN: fillers.py:[[@LINE+1]]:{{[0-9]+}}: error: filler: {{.*}}: it is 8, without them 2
     tl.store(y + i, tl.cumsum(v, 0), mask=i >= 16 - n)
+
+
+@triton.jit
+def gathers(x, y, n, BLOCK: tl.constexpr):
+    # A filler stays one wherever it is moved to.
+    i = tl.arange(0, BLOCK)
+    v = tl.load(x + i, mask=i < n)
+    # GATHER: fillers.py:[[@LINE+1]]:{{[0-9]+}}: error: filler: {{.*}}: it is 0, without them -2
+    tl.store(y, tl.max(tl.gather(v, BLOCK - 1 - i, 0), 0))
 
 
 @triton.jit

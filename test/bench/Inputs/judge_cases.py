@@ -36,6 +36,16 @@ expect(False, "1 of 1048576 elements are not finite", judge(edited(put((7, 9), -
 expect(False, "an element is off by", judge(edited(put(np.s_[:16, :16], WANT[16:32, :16])), WANT, Bound(0.1, 1e-2)))
 expect(False, "the error is 1.0", judge(edited(lambda got: np.multiply(got, 1.001001, out=got)), WANT, Bound(1e-3, 1)))
 expect(True, "", judge(edited(lambda got: np.multiply(got, 1.0005, out=got)), WANT, BOUND))
+# An element counts by its own row: what is little beside a large row is much in a small one.
+ROWS = WANT * np.logspace(0, -4, 1024)[:, None]
+off = ROWS.copy()
+off[0, 0] += 5e-3
+expect(True, "", judge(off, ROWS, BOUND))
+off[-1, 0] += 5e-3
+expect(False, "an element is off by", judge(off, ROWS, BOUND))
+zeros = ROWS.copy()
+zeros[5] = 0
+expect(True, "", judge(zeros + 1e-9, zeros, BOUND))
 expect(False, "the shape is (3,), expected (4,)", judge(np.zeros(3), np.zeros(4), BOUND))
 expect(True, "", judge(np.zeros(4), np.zeros(4), EXACT))
 expect(False, "the error is", judge(np.full(4, 1e-3), np.zeros(4), BOUND))

@@ -343,6 +343,7 @@ def equal(got, want):
 
 def check(folder, seed, number, programs, device):
     """The programs that went wrong, as text."""
+    np.seterr(all="ignore")  # holds for one thread
     text, wanted = make_kernel(seed, number, programs)
     pathlib.Path(f"{folder}/k{number}.tile").write_text(text)
     results, error = run(folder, number, programs, "cpu")
@@ -377,7 +378,6 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--keep", help="leave the files in this folder")
     options = parser.parse_args()
-    np.seterr(all="ignore")
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or temporary
         pathlib.Path(folder).mkdir(parents=True, exist_ok=True)

@@ -291,8 +291,9 @@ public:
   void run();
 
 private:
-  SmallVector<Value> issueStage(Value iv, ValueRange carried, Value slot);
-  Value getIteration(Value iv, int64_t ahead);
+  SmallVector<Value> issueStage(Value iv, int64_t ahead, ValueRange carried,
+                                Value slot);
+  std::pair<Value, Value> getIteration(Value iv, int64_t ahead);
   Value next(Value slot);
   void fillBody(scf::ForOp pipelined, const Slice &live);
   void recall(const Copy &copy, Value ring, Value slot, IRMapping &mapping);
@@ -309,14 +310,22 @@ private:
   SmallVector<Value> rings;
 };
 
-/// The induction variable a number of iterations later.
-Value Pipeliner::getIteration(Value iv, int64_t ahead) {
+/// The induction variable a number of iterations later, and whether there is
+/// such an iteration. The variable may have wrapped where there is none, so it
+/// is not compared itself: the distance to the bound is, as an unsigned number.
+std::pair<Value, Value> Pipeliner::getIteration(Value iv, int64_t ahead) {
+  using P = arith::CmpIPredicate;
+  Value bound = loop.getUpperBound();
+  Value exists = arith::CmpIOp::create(b, loc, P::slt, iv, bound);
   if (!ahead)
-    return iv;
+    return {iv, exists};
   Value count =
       arith::ConstantOp::create(b, loc, b.getIntegerAttr(iv.getType(), ahead));
   Value distance = arith::MulIOp::create(b, loc, loop.getStep(), count);
-  return arith::AddIOp::create(b, loc, iv, distance);
+  Value rest = arith::SubIOp::create(b, loc, bound, iv);
+  Value reaches = arith::CmpIOp::create(b, loc, P::ult, distance, rest);
+  return {arith::AddIOp::create(b, loc, iv, distance),
+          arith::AndIOp::create(b, loc, exists, reaches)};
 }
 
 /// The number of the next buffer of a ring.
@@ -327,19 +336,18 @@ Value Pipeliner::next(Value slot) {
   return arith::SelectOp::create(b, loc, wraps, i32(0), more);
 }
 
-/// Issues the copies of iteration `iv`, if there is such an iteration; returns
-/// the slice's loop-carried values for the iteration after it.
-SmallVector<Value> Pipeliner::issueStage(Value iv, ValueRange carried,
-                                         Value slot) {
+/// Issues the copies of the iteration `ahead` of that of `iv`, if there is one;
+/// returns the slice's loop-carried values for the iteration after it.
+SmallVector<Value> Pipeliner::issueStage(Value iv, int64_t ahead,
+                                         ValueRange carried, Value slot) {
+  auto [iteration, exists] = getIteration(iv, ahead);
   IRMapping mapping;
-  mapping.map(loop.getInductionVar(), iv);
+  mapping.map(loop.getInductionVar(), iteration);
   for (auto [number, value] : llvm::zip(slice.arguments, carried))
     mapping.map(loop.getRegionIterArgs()[number], value);
   for (Operation &op : loop.getBody()->without_terminator())
     if (slice.ops.contains(&op))
       b.clone(op, mapping);
-  Value exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, iv,
-                                       loop.getUpperBound());
   for (auto [copy, ring] : llvm::zip(copies, rings)) {
     Value pointer = mapping.lookupOrDefault(copy.load.getPtr());
     Value mask = tile::SplatOp::create(
@@ -384,8 +392,7 @@ void Pipeliner::fillBody(scf::ForOp pipelined, const Slice &live) {
   AsyncWaitOp::create(b, loc, stages - 2);
   if (llvm::any_of(copies, [](const Copy &c) { return c.alloc; }))
     BarrierOp::create(b, loc);
-  SmallVector<Value> after =
-      issueStage(getIteration(iv, stages - 1), ahead, fill);
+  SmallVector<Value> after = issueStage(iv, stages - 1, ahead, fill);
 
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), iv);
@@ -422,8 +429,7 @@ void Pipeliner::run() {
   for (unsigned number : slice.arguments)
     carried.push_back(loop.getInitArgs()[number]);
   for (int64_t stage = 0; stage < stages - 1; ++stage)
-    carried = issueStage(getIteration(loop.getLowerBound(), stage), carried,
-                         i32(stage));
+    carried = issueStage(loop.getLowerBound(), stage, carried, i32(stage));
   for (unsigned number : live.arguments)
     inits.push_back(loop.getInitArgs()[number]);
   llvm::append_range(inits, carried);

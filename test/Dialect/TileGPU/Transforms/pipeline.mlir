@@ -20,6 +20,9 @@ module attributes {tilegpu.arch = "sm_80"} {
 // CHECK: scf.for %{{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %[[AHEAD:.*]] = %{{.*}}, %[[READ:.*]] = %{{.*}}, %[[FILL:.*]] = %{{.*}}) ->
 // CHECK-NEXT: tilegpu.async_wait 1
 // CHECK-NEXT: tilegpu.barrier
+// The counter two iterations on may wrap: the distance to the bound decides.
+// CHECK: %[[REST:.*]] = arith.subi %arg3, %{{.*}} : i32
+// CHECK: arith.cmpi ult, %{{.*}}, %[[REST]] : i32
 // CHECK: tilegpu.async_copy %[[AHEAD]], %[[RING]][%[[FILL]]] mask
 // CHECK-NEXT: tilegpu.async_commit
 // CHECK-NEXT: %[[SLOT:.*]] = tilegpu.slot %[[RING]][%[[READ]]]

@@ -1,0 +1,27 @@
+"""Constants of other modules: types and functions of the language; what needs Python is given by -D."""
+# RUN: %tilec %s --kernel scaled --sig "*bf16" --emit=tile | FileCheck %s
+# RUN: not %tilec %s --kernel block --sig "*i32" --emit=tile 2>&1 | FileCheck %s --check-prefix=PYTHON
+# RUN: %tilec %s --kernel block --sig "*i32" -D BLOCK=32 --emit=tile | FileCheck %s --check-prefix=GIVEN
+# RUN: not %tilec %s --kernel block --sig "*i32" -D "BLOCK=f()" --emit=tile 2>&1 | FileCheck %s --check-prefix=BAD
+# RUN: not %tilec %s --kernel scaled --sig "*bf16" -D BLOCK=32 --emit=tile 2>&1 | FileCheck %s --check-prefix=UNUSED
+import triton
+import triton.language as tl
+from Inputs.needs_python import BLOCK, EXP
+import Inputs.needs_python as constants
+
+
+# CHECK: arith.extf %{{.*}} : bf16 to f32
+# CHECK: math.exp
+# UNUSED: error: 'scaled' has no parameter 'BLOCK', which -D sets
+@triton.jit
+def scaled(x):
+    tl.store(x, EXP(tl.load(x).to(constants.F)).to(tl.bfloat16))
+
+
+# PYTHON: needs_python.py:5:26: error: cannot find the module 'os'; name its folder with -I, or pass the constant that needs it by -D BLOCK=VALUE
+# GIVEN: tile.arange 0, 32
+# BAD: error: cannot read the value of -D BLOCK=f(); write a Python literal such as 128, 1.5, True, None, "text" or a type
+@triton.jit
+def block(x):
+    o = tl.arange(0, BLOCK)
+    tl.store(x + o, o)
