@@ -13,11 +13,13 @@ using namespace tilec;
 using namespace tilec::tilegpu;
 
 SmallVector<uint32_t, 4> tilec::getGlobalVector(const AxisInfoAnalysis &facts,
-                                                Value pointer, Value mask) {
+                                                Value pointer, Value mask,
+                                                bool edges) {
   auto type = dyn_cast<RankedTensorType>(pointer.getType());
   if (!type)
     return {};
-  AxisInfoAnalysis::Run run = facts.getRun(pointer, mask);
+  AxisInfoAnalysis::Run run = edges ? facts.getRunWithEdges(pointer, mask)
+                                    : facts.getRun(pointer, mask);
   SmallVector<unsigned> order;
   for (unsigned axis = type.getRank(); axis-- > 0;)
     order.push_back(axis);

@@ -12,7 +12,7 @@
 #include "tilec/Analysis/AxisInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Dialect/TileGPU/IR/TileGPU.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -499,8 +499,68 @@ AxisInfoAnalysis::AxisInfoAnalysis(func::FuncOp function) {
   visit(function.getBody());
 }
 
+/// Does a comparison of a growing number with a bound change at most once?
+static bool isMonotone(arith::CmpIPredicate predicate, bool nonNegative) {
+  using P = arith::CmpIPredicate;
+  switch (predicate) {
+  case P::eq:
+  case P::ne:
+    return false;
+  case P::ult:
+  case P::ule:
+  case P::ugt:
+  case P::uge:
+    return nonNegative; // else a run may cross zero, where it is torn
+  default:
+    return true;
+  }
+}
+
+/// The longest aligned run along the axis in which the elements where a mask
+/// holds follow each other: comparisons of a run with a bound, and conjunctions
+/// of them.
+int64_t AxisInfoAnalysis::getIntervalRun(Value mask, unsigned axis) const {
+  int64_t equal = get(mask).constancy[axis];
+  Operation *op = mask.getDefiningOp();
+  if (!op)
+    return equal;
+  auto in = [&](unsigned operand, unsigned from) {
+    return getIntervalRun(op->getOperand(operand), from);
+  };
+  int64_t run = 1;
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    AxisInfo a = get(compare.getLhs()), b = get(compare.getRhs());
+    if (isMonotone(compare.getPredicate(), a.nonNegative && b.nonNegative))
+      run = std::max(common(a.contiguity[axis], b.constancy[axis]),
+                     common(a.constancy[axis], b.contiguity[axis]));
+  } else if (isa<arith::AndIOp>(op)) {
+    run = common(in(0, axis), in(1, axis));
+  } else if (isa<tilegpu::ConvertLayoutOp>(op)) {
+    run = in(0, axis);
+  } else if (auto broadcast = dyn_cast<tile::BroadcastOp>(op)) {
+    if (tile::getShape(broadcast.getSrc().getType())[axis] != 1)
+      run = in(0, axis);
+  } else if (auto expand = dyn_cast<tile::ExpandDimsOp>(op)) {
+    if (axis != expand.getAxis())
+      run = in(0, axis > expand.getAxis() ? axis - 1 : axis);
+  } else if (auto trans = dyn_cast<tile::TransOp>(op)) {
+    run = in(0, trans.getOrder()[axis]);
+  }
+  return std::max(run, equal);
+}
+
 AxisInfoAnalysis::Run AxisInfoAnalysis::getRun(Value pointer,
                                                Value mask) const {
+  return getRun(pointer, mask, /*edges=*/false);
+}
+
+AxisInfoAnalysis::Run AxisInfoAnalysis::getRunWithEdges(Value pointer,
+                                                        Value mask) const {
+  return getRun(pointer, mask, /*edges=*/true);
+}
+
+AxisInfoAnalysis::Run AxisInfoAnalysis::getRun(Value pointer, Value mask,
+                                               bool edges) const {
   AxisInfo info = get(pointer);
   int64_t bytes = pointeeBytes(pointer.getType());
   Run run{info.contiguity, info.divisibility};
@@ -508,7 +568,8 @@ AxisInfoAnalysis::Run AxisInfoAnalysis::getRun(Value pointer,
     // A piece of a run starts a multiple of its own length further on.
     int64_t whole = run.contiguity[i];
     if (mask)
-      run.contiguity[i] = common(whole, get(mask).constancy[i]);
+      run.contiguity[i] = common(whole, edges ? getIntervalRun(mask, i)
+                                              : get(mask).constancy[i]);
     if (run.contiguity[i] != whole)
       run.divisibilityBytes[i] =
           common(run.divisibilityBytes[i], run.contiguity[i] * bytes);

@@ -93,7 +93,7 @@ static SmallVector<uint32_t, 4> getVector(Operation *op,
         planAsyncCopy(facts, cost.pointer, cost.mask, copy.getRing().getType());
     return plan ? plan->vector : SmallVector<uint32_t, 4>();
   }
-  return getGlobalVector(facts, cost.pointer, cost.mask);
+  return getGlobalVector(facts, cost.pointer, cost.mask, /*edges=*/true);
 }
 
 std::optional<GlobalAccessCost>

@@ -18,20 +18,7 @@ Conversion tilec::planConversion(Type from, Type to) {
   SmallVector<AccessKind> loads{AccessKind::Vec};
   if (bits == 16)
     loads = {AccessKind::Vec, AccessKind::Matrix, AccessKind::MatrixTrans};
-  Conversion plan = conversion(a, b, bits, {AccessKind::Vec}, loads);
-  if (plan.kind != ConversionKind::Select &&
-      plan.kind != ConversionKind::Shuffle)
-    return plan;
-  // Picks and shuffles are not emitted yet.
-  unsigned memoryBits = std::max(8u, bits);
-  Conversion shared;
-  shared.kind = ConversionKind::Shared;
-  shared.shared = swizzle(a.dedupRegisters(), b.dedupRegisters(), memoryBits,
-                          {AccessKind::Vec}, loads);
-  shared.bytes =
-      (int64_t(memoryBits) / 8)
-      << gf2::rank(a.columns({InDim::Register, InDim::Lane, InDim::Warp}));
-  return shared;
+  return conversion(a, b, bits, {AccessKind::Vec}, loads);
 }
 
 LinearLayout tilec::getOperandFragments(DotOp dot, unsigned operand) {

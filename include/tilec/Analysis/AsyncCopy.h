@@ -15,10 +15,12 @@ namespace tilec {
 
 /// The registers that one access to global memory moves together: `masks[i]` is
 /// the register that bit i of the position in the vector adds. Empty for a
-/// scalar.
+/// scalar. With `edges` the mask need not be the same for all of them (see
+/// AxisInfoAnalysis::getRunWithEdges).
 llvm::SmallVector<uint32_t, 4> getGlobalVector(const AxisInfoAnalysis &facts,
                                                mlir::Value pointer,
-                                               mlir::Value mask);
+                                               mlir::Value mask,
+                                               bool edges = false);
 
 /// How a tile of pointers is copied to a buffer of shared memory.
 struct AsyncCopyPlan {

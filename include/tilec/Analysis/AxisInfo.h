@@ -67,7 +67,14 @@ public:
   };
   Run getRun(mlir::Value pointer, mlir::Value mask) const;
 
+  /// The same for accesses that do with less than a whole vector at the ends of
+  /// a row: the mask may change inside, but in each run the elements where it
+  /// holds follow each other.
+  Run getRunWithEdges(mlir::Value pointer, mlir::Value mask) const;
+
 private:
+  Run getRun(mlir::Value pointer, mlir::Value mask, bool edges) const;
+  int64_t getIntervalRun(mlir::Value mask, unsigned axis) const;
   void visit(mlir::Region &region);
   void visit(mlir::Operation *op);
   AxisInfo compute(mlir::Operation *op) const;

@@ -15,8 +15,8 @@
 
 namespace tilec {
 
-/// How code generation converts between these two tiles: kinds Noop, Registers
-/// or Shared.
+/// How code generation converts between these two tiles of one block: any kind
+/// but Cluster.
 Conversion planConversion(mlir::Type from, mlir::Type to);
 
 /// The layout of the fragments that a product computes with, of operand 0 or 1.

@@ -49,6 +49,21 @@ Block *Emitter::addBlock(ValueRange list) {
   return block;
 }
 
+Block *Emitter::branchAside(Value condition, ValueRange list,
+                            function_ref<Registers()> emitAside) {
+  Block *aside = new Block(), *exit = new Block();
+  target.getBody().push_back(aside);
+  target.getBody().push_back(exit);
+  for (Value value : list)
+    exit->addArgument(value.getType(), loc);
+  LLVM::CondBrOp::create(b, loc, condition, aside, ValueRange(), exit, list,
+                         std::pair<int32_t, int32_t>(1, 1000));
+  b.setInsertionPointToEnd(aside);
+  LLVM::BrOp::create(b, loc, emitAside(), exit);
+  b.setInsertionPointToEnd(exit);
+  return exit;
+}
+
 /// Adds a value to the front of a list.
 static SmallVector<Value> prepend(Value first, ValueRange rest) {
   SmallVector<Value> list{first};

@@ -79,6 +79,10 @@ Value Emitter::add(Value x, int64_t y) {
            : x;
 }
 
+Value Emitter::negate(Value condition) {
+  return LLVM::XOrOp::create(b, loc, condition, constant(b.getI1Type(), 1));
+}
+
 Value Emitter::intrinsic(StringRef name, Type type, ValueRange operands) {
   return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name),
                                        operands)
@@ -222,6 +226,20 @@ Registers Emitter::coordinates(const LinearLayout &layout) {
       result.push_back(add(base, own));
   }
   return result;
+}
+
+Value Emitter::cachePolicy(tile::Eviction eviction) {
+  if (eviction == tile::Eviction::Normal)
+    return {};
+  Value &policy = cachePolicies[static_cast<unsigned>(eviction)];
+  if (!policy) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointAfter(warp.getDefiningOp());
+    std::string name = eviction == tile::Eviction::First ? "first" : "last";
+    policy = ptx("createpolicy.fractional.L2::evict_" + name + ".b64 $0, 1.0;",
+                 "=l", {b.getI64Type()}, {}, /*sideEffects=*/false)[0];
+  }
+  return policy;
 }
 
 Value Emitter::sharedAddress(int64_t offset) {
@@ -469,6 +487,8 @@ LogicalResult Emitter::run() {
   target->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
   target->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                   b.getDenseI32ArrayAttr({int32_t(numWarps * 32)}));
+  if (auto blocks = source->getAttrOfType<IntegerAttr>(kBlocksAttr))
+    target->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), blocks);
   if (ArrayAttr attrs = source.getAllArgAttrs())
     target.setAllArgAttrs(attrs);
   Block *entry = target.addEntryBlock(b);

@@ -18,6 +18,7 @@
 #include "tilec/Analysis/Architecture.h"
 #include "tilec/Analysis/AxisInfo.h"
 #include "tilec/Dialect/TileGPU/IR/TileGPU.h"
+#include "tilec/Layout/Conversion.h"
 #include "tilec/Layout/Swizzle.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -55,6 +56,8 @@ public:
   mlir::Value i32(int64_t value) { return constant(b.getI32Type(), value); }
   mlir::Value f32(double value);
   mlir::Value add(mlir::Value x, int64_t y);
+  /// The opposite of a condition.
+  mlir::Value negate(mlir::Value condition);
   /// Calls an LLVM intrinsic by name.
   mlir::Value intrinsic(llvm::StringRef name, mlir::Type type,
                         mlir::ValueRange operands);
@@ -108,6 +111,17 @@ public:
   Registers combine(mlir::Region &region, llvm::ArrayRef<mlir::Value> left,
                     llvm::ArrayRef<mlir::Value> right);
 
+  /// The policy (64 bits, PTX ISA, createpolicy) that gives lines of the L2
+  /// cache a priority other than the normal one, made once a kernel; null for
+  /// the normal one.
+  mlir::Value cachePolicy(tile::Eviction eviction);
+
+  /// Goes on in a new block, through another one where `condition` holds, which
+  /// is seldom. `emitAside` fills that one and returns the values that replace
+  /// `values`; the arguments of the block that is returned are either.
+  mlir::Block *branchAside(mlir::Value condition, mlir::ValueRange values,
+                           llvm::function_ref<Registers()> emitAside);
+
   /// Emits a loop over `values` that repeats while `more` says so of them;
   /// `next` computes the next ones. Returns those for which it does not.
   llvm::SmallVector<mlir::Value>
@@ -141,6 +155,7 @@ private:
   AxisInfoAnalysis axisInfo;
   llvm::DenseMap<mlir::Value, Registers> values;
   mlir::Value thread, lane, warp;
+  mlir::Value cachePolicies[3];
 };
 
 //===-- Groups of operations, one file each
@@ -230,11 +245,41 @@ private:
   Registers registers;
 };
 
+/// A value of any type from another lane.
+mlir::Value shuffleLanes(Emitter &e, mlir::Value value,
+                         mlir::NVVM::ShflKind kind, mlir::Value by,
+                         mlir::Value clamp);
+
+/// The registers of layout `to` from those of another, by a plan that stays in
+/// the warp.
+Registers emitExchange(Emitter &e, const Exchange &plan,
+                       llvm::ArrayRef<mlir::Value> registers,
+                       mlir::Type element, const LinearLayout &to);
+
+/// Logical and of two conditions, either of which may be missing.
+mlir::Value bothHold(Emitter &e, mlir::Value a, mlir::Value b);
+
+/// The condition under which this thread performs a side effect for a tile or
+/// scalar of this type; null for always.
+mlir::Value getSideEffectOwner(Emitter &e, mlir::Type type);
+
+/// Gives every thread the results that the owners have got, through shared
+/// memory.
+Registers shareResult(Emitter &e, mlir::Operation *op,
+                      llvm::ArrayRef<mlir::Value> results, mlir::Value owner);
+
+/// The letter of an inline PTX constraint for a register of this many bits.
+llvm::StringRef getRegisterLetter(unsigned bits);
+
+/// Zero in a register.
+mlir::Value emitZero(Emitter &e, mlir::Type type);
+
 /// Stores packed words to consecutive addresses by one instruction. `space` is
-/// global or shared; the predicate may be null.
+/// global or shared; the predicate and the policy of the cache may be null.
 void storeWords(Emitter &e, mlir::Value address,
                 llvm::ArrayRef<mlir::Value> words, mlir::Value predicate,
-                llvm::StringRef space, llvm::StringRef modifiers = "");
+                llvm::StringRef space, llvm::StringRef modifiers = "",
+                mlir::Value policy = {});
 
 /// Writes the registers of a layout into a tile in shared memory.
 void writeShared(Emitter &e, const Access &access,

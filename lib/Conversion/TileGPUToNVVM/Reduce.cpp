@@ -56,9 +56,9 @@ static bool keepsOrder(const LinearLayout &layout, unsigned axis) {
   return true;
 }
 
-/// A value as 32-bit words that shuffles can move, and back.
-static Value shuffle(Emitter &e, Value value, NVVM::ShflKind kind, Value by,
-                     Value clamp) {
+Value tilec::shuffleLanes(Emitter &e, Value value, NVVM::ShflKind kind,
+                          Value by, Value clamp) {
+  // As 32-bit words, which shuffles can move, and back.
   Type type = value.getType();
   OpBuilder &b = e.b;
   Type i32 = b.getI32Type();
@@ -101,7 +101,7 @@ static Tuple shuffle(Emitter &e, ArrayRef<Value> tuple, NVVM::ShflKind kind,
                      Value by, Value clamp) {
   Tuple moved;
   for (Value value : tuple)
-    moved.push_back(shuffle(e, value, kind, by, clamp));
+    moved.push_back(shuffleLanes(e, value, kind, by, clamp));
   return moved;
 }
 
@@ -150,11 +150,51 @@ struct Partials {
     for (auto [i, value] : llvm::enumerate(tuple))
       e.storeShared(address(i, line, warp), value, predicate);
   }
+  /// The partial results of all warps for a line, by wide accesses.
+  SmallVector<Tuple> loadAll(Value line) {
+    unsigned count = 1u << warpBits;
+    SmallVector<Tuple> tuples(count);
+    for (unsigned i = 0; i < bases.size(); ++i)
+      for (unsigned warp = 0; warp < count;) {
+        Registers vector = loadVector(i, line, warp, count);
+        for (Value value : vector)
+          tuples[warp++].push_back(value);
+      }
+    return tuples;
+  }
   Tuple load(Value line, Value warp) {
     Tuple tuple;
     for (unsigned i = 0; i < bases.size(); ++i)
       tuple.push_back(e.loadShared(address(i, line, warp), elements[i]));
     return tuple;
+  }
+
+private:
+  /// As many of the `count` results as one access reads, from `warp` on.
+  Registers loadVector(unsigned input, Value line, unsigned warp,
+                       unsigned count) {
+    bool isBit = elements[input].isInteger(1);
+    Type element = isBit ? e.b.getI8Type() : elements[input];
+    unsigned bits = getBits(elements[input]);
+    count = std::min(count, 128 / bits);
+    unsigned wordBits = std::min(std::max(32u, bits), count * bits);
+    unsigned numWords = count * bits / wordBits;
+    Type word = e.b.getIntegerType(wordBits);
+    Type whole = numWords > 1 ? Type(VectorType::get(numWords, word)) : word;
+    Value loaded = LLVM::LoadOp::create(e.b, e.loc, whole,
+                                        address(input, line, e.i32(warp)),
+                                        /*alignment=*/count * bits / 8);
+    Registers words;
+    if (numWords == 1)
+      words.push_back(loaded);
+    for (unsigned i = 0; numWords > 1 && i < numWords; ++i)
+      words.push_back(
+          LLVM::ExtractElementOp::create(e.b, e.loc, loaded, e.i32(i)));
+    Registers values = e.unpack(words, element, count);
+    if (isBit)
+      for (Value &value : values)
+        value = LLVM::TruncOp::create(e.b, e.loc, elements[input], value);
+    return values;
   }
 };
 } // namespace
@@ -250,10 +290,7 @@ LogicalResult tilec::emitReduce(Emitter &e, tile::ReduceOp op) {
       partials.store(tuple, line, warp);
     e.barrier();
     for (auto [tuple, line] : llvm::zip(results, lines)) {
-      SmallVector<Tuple> all;
-      for (unsigned w = 0; w < 1u << warpBits.size(); ++w)
-        all.push_back(partials.load(line, e.i32(w)));
-      tuple = combineTree(e, op.getCombine(), std::move(all));
+      tuple = combineTree(e, op.getCombine(), partials.loadAll(line));
     }
   }
   for (auto [i, output] : llvm::enumerate(op.getOutputs())) {

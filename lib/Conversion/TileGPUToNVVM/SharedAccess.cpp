@@ -205,8 +205,11 @@ Registers Emitter::convertLayout(ArrayRef<Value> registers, Type from, Type to,
           registers[*span.solve(target.apply(InDim::Register, r))]);
     return result;
   }
-  assert(plan.shared && offset && "allocated with the same plan");
   Type element = getElementTypeOrSelf(to);
+  if (plan.kind == ConversionKind::Select ||
+      plan.kind == ConversionKind::Shuffle)
+    return emitExchange(*this, *plan.exchange, registers, element, target);
+  assert(plan.shared && offset && "allocated with the same plan");
   Value base = sharedAddress(*offset);
   writeShared(*this, plan.shared->store, registers, base, isOwner(a));
   barrier();

@@ -63,13 +63,13 @@ module attributes {tilegpu.arch = "sm_80"} {
 
 // -----
 
-#l = #tilegpu.layout<[32], lane = [[1], [2], [4], [8], [16]]>
-#m = #tilegpu.layout<[32], lane = [[16], [1], [2], [4], [8]]>
+#l = #tilegpu.layout<[64], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>
+#m = #tilegpu.layout<[64], lane = [[32], [1], [2], [4], [8]], warp = [[16]]>
 module attributes {tilegpu.arch = "sm_80"} {
-  func.func @scratch(%f: f32) attributes {tilegpu.num_warps = 1 : i32} {
-    %x = tile.splat %f : f32 -> tensor<32xf32, #l>
+  func.func @scratch(%f: f32) attributes {tilegpu.num_warps = 2 : i32} {
+    %x = tile.splat %f : f32 -> tensor<64xf32, #l>
     // expected-error @+1 {{expected 'tilegpu.offset': run tilegpu-allocate-shared first}}
-    %0 = tilegpu.convert_layout %x : tensor<32xf32, #l> -> tensor<32xf32, #m>
+    %0 = tilegpu.convert_layout %x : tensor<64xf32, #l> -> tensor<64xf32, #m>
     return
   }
 }

@@ -198,13 +198,16 @@ func.func @scalars(%p: !tile.ptr<f32>, %b: i1) attributes {tile.kernel} {
 }
 
 // Caches and priorities are in the instruction; the former where both are given.
+// A priority is one for both levels.
 // CHECK-LABEL: llvm.func @modifiers
+// CHECK-DAG: "createpolicy.fractional.L2::evict_first.b64 $0, 1.0;"
+// CHECK-DAG: "createpolicy.fractional.L2::evict_last.b64 $0, 1.0;"
 // CHECK: "ld.global.cg.v4.b32 {
-// CHECK: "ld.global.L1::evict_first.v4.b32 {
+// CHECK: "ld.global.L1::evict_first.L2::cache_hint.v4.b32 {$0, $1, $2, $3}, [$4], $5;", "=r,=r,=r,=r,l,l"
 // CHECK: "ld.global.cs.v4.b32 {
 // CHECK: llvm.load volatile %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
 // CHECK: "st.global.wt.v4.b32 [
-// CHECK: "st.global.L1::evict_last.v4.b32 [
+// CHECK: "st.global.L1::evict_last.L2::cache_hint.v4.b32 [$4], {$0, $1, $2, $3}, $5;", "r,r,r,r,l,l"
 func.func @modifiers(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
   %x = tile.arange 0, 512 : tensor<512xi32>
   %s = tile.splat %p : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>>
@@ -217,6 +220,35 @@ func.func @modifiers(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attribut
   %5 = arith.addf %2, %3 : tensor<512xf32>
   tile.store %q, %4 {cache = 6 : i32} : tensor<512x!tile.ptr<f32>>, tensor<512xf32>
   tile.store %q, %5 {eviction = 2 : i32} : tensor<512x!tile.ptr<f32>>, tensor<512xf32>
+  return
+}
+
+// The bound may lie inside a vector: the whole ones as ever, and a block aside for
+// the elements of the others.
+// CHECK-LABEL: llvm.func @edges
+// CHECK: %[[FIRST:.*]] = llvm.icmp "slt"
+// CHECK: %[[ALL:.*]] = llvm.and %[[FIRST]], %[[LAST:.*]] : i1
+// CHECK: %[[MAY:.*]] = llvm.or %[[FIRST]], %[[LAST]]
+// CHECK: %[[NOT:.*]] = llvm.xor %[[ALL]], %{{.*}}
+// CHECK: %[[EDGE:.*]] = llvm.and %[[MAY]], %[[NOT]]
+// CHECK: "@$5 ld.global.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l,b,0,1,2,3" %{{.*}}, %[[ALL]]
+// CHECK: llvm.cond_br %[[EDGE]] weights([1, 1000]), ^[[ASIDE:.*]], ^[[ON:[a-z0-9]+]](
+// CHECK: ^[[ASIDE]]:
+// CHECK-COUNT-4: "@$2 ld.global.b32 $0, [$1];", "=r,l,b,0"
+// CHECK: llvm.br ^[[ON]](
+// CHECK: ^[[ON]](
+// CHECK: "@$5 st.global.v4.b32 [$4], {$0, $1, $2, $3};"
+// CHECK: llvm.cond_br
+// CHECK-COUNT-4: "@$2 st.global.b32 [$1], $0;"
+// CHECK: llvm.return
+func.func @edges(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32) attributes {tile.kernel} {
+  %x = tile.arange 0, 512 : tensor<512xi32>
+  %s = tile.splat %p : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>>
+  %q = tile.addptr %s, %x : tensor<512x!tile.ptr<f32>>, tensor<512xi32>
+  %ns = tile.splat %n : i32 -> tensor<512xi32>
+  %m = arith.cmpi slt, %x, %ns : tensor<512xi32>
+  %v = tile.load %q mask %m : tensor<512x!tile.ptr<f32>> -> tensor<512xf32>
+  tile.store %q, %v mask %m : tensor<512x!tile.ptr<f32>>, tensor<512xf32>
   return
 }
 

@@ -10,7 +10,7 @@
 // CHECK-NEXT: llvm.fadd %[[A]], %[[B]] : f32
 // CHECK-NOT: nvvm.shfl
 // CHECK: llvm.return
-func.func @registers(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %out: !tile.ptr<f32>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+func.func @registers(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %out: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %r_ = tile.arange 0, 4 : tensor<4xi32>
   %c_ = tile.arange 0, 128 : tensor<128xi32>
   %r1_ = tile.expand_dims %r_, 1 : tensor<4xi32> -> tensor<4x1xi32>
@@ -66,13 +66,15 @@ func.func @lanes(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %out: !tile.
   return
 }
 
-// Across warps: each leaves its sum in shared memory, and all add the four.
+// Across warps: each leaves its sum in shared memory, and all add the four, which
+// one access reads.
 // CHECK-LABEL: llvm.func @warps
 // CHECK-COUNT-5: nvvm.shfl.sync bfly
 // CHECK: %[[MINE:.*]] = llvm.fadd
 // CHECK: llvm.store %[[MINE]], %{{.*}} : f32, !llvm.ptr<3>
 // CHECK-NEXT: nvvm.barrier
-// CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr<3> -> f32
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// CHECK-NOT: llvm.load
 // CHECK-COUNT-3: llvm.fadd
 // CHECK: "@$2 st.global.b32
 func.func @warps(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
@@ -158,7 +160,8 @@ func.func @shuffle_f64(%p: !tile.ptr<f64> {tile.divisibility = 16 : i32}) attrib
 // CHECK: nvvm.shfl.sync bfly
 // CHECK: llvm.zext %{{.*}} : i1 to i8
 // CHECK: llvm.store %{{.*}} : i8, !llvm.ptr<3>
-// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> i8
+// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> i32
+// CHECK: llvm.bitcast %{{.*}} : i32 to vector<4xi8>
 // CHECK: llvm.trunc %{{.*}} : i8 to i1
 func.func @booleans(%p: !tile.ptr<i8>, %n: i32) attributes {tile.kernel} {
   %x = tile.arange 0, 128 : tensor<128xi32>

@@ -15,7 +15,7 @@ func.func @store_adopts(%p: !tile.ptr<f32>, %q: !tile.ptr<f32> {tile.divisibilit
   %t = tile.splat %q : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
   %qs = tile.addptr %t, %x : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
   %ns = tile.splat %n : i32 -> tensor<1024xi32>
-  %m = arith.cmpi slt, %x, %ns : tensor<1024xi32>
+  %m = arith.cmpi ne, %x, %ns : tensor<1024xi32>
   %v = tile.load %ps : tensor<1024x!tile.ptr<f32>> -> tensor<1024xf32>
   %e = math.exp %v : tensor<1024xf32>
   tile.store %qs, %e mask %m : tensor<1024x!tile.ptr<f32>>, tensor<1024xf32>

@@ -314,11 +314,11 @@ def chains(element, columns):
     power = "math.exp %x" if element == "f32" else "arith.mulf %x, %x"  # the GPU has no exp of f64
     maximum, total = region(element, "maxnumf"), region(element, "addf")
     array = lambda name, seed: (name, "*" + element, values(element, [columns], seed))
-    normalise = f"""  %max = tile.reduce (%vp) axis 0 : {row} -> {element} {maximum}
+    normalise = f"""  %max = tile.reduce (%vp) axis 0 commutative : {row} -> {element} {maximum}
   %ms = tile.splat %max : {element} -> {row}
   %x = arith.subf %vp, %ms : {row}
   %e = {power} : {row}
-  %sum = tile.reduce (%e) axis 0 : {row} -> {element} {total}
+  %sum = tile.reduce (%e) axis 0 commutative : {row} -> {element} {total}
   %ss = tile.splat %sum : {element} -> {row}
   %y = arith.divf %e, %ss : {row}
 """
@@ -383,7 +383,7 @@ def rows():
                 line = [shape[0], 1] if axis else [1, shape[1]]
                 body = grid_addresses("p", shape, element, "p")
                 body += f"  %vp = tile.load %qp : {tile(shape, f'!tile.ptr<{element}>')} -> {whole}\n"
-                body += f"  %r = tile.reduce (%vp) axis {axis} : {whole} -> {tile(rest, element)} "
+                body += f"  %r = tile.reduce (%vp) axis {axis} commutative : {whole} -> {tile(rest, element)} "
                 body += region(element, "maxnumf") + store("o", rest, element, "o", "%r")
                 body += f"""  %re = tile.expand_dims %r, {axis} : {tile(rest, element)} -> {tile(line, element)}
   %rb = tile.broadcast %re : {tile(line, element)} -> {whole}
@@ -396,7 +396,32 @@ def rows():
                     ("u", "*" + element, zeros(element, shape[::-1]))], ["o", "u"], 0, warps)
 
 
-FAMILIES = [rows, memory, combinations, layouts, products, conversions, arithmetic, atomics, random_addresses]
+def odd_rows():
+    """Rows that start anywhere and end before the tile does, or do not."""
+    for element in ("i8", "f16", "f32", "f64"):
+        for start, bound in ((0, 1000), (1, 1000), (3, 781), (5, 1), (7, 0), (6, 1017), (2, 1024), (9, 2000)):
+            shape, operation = [1024], "maxsi" if element == "i8" else "maxnumf"
+            pointers, row, index = tile(shape, f"!tile.ptr<{element}>"), tile(shape, element), tile(shape, "i32")
+            body = f"""  %i = tile.arange 0, 1024 : {index}
+  %ns = tile.splat %n : i32 -> {index}
+  %m = arith.cmpi slt, %i, %ns : {index}
+  %pa = tile.addptr %p, %at : !tile.ptr<{element}>, i32
+  %oa = tile.addptr %o, %at : !tile.ptr<{element}>, i32
+  %ps = tile.splat %pa : !tile.ptr<{element}> -> {pointers}
+  %os = tile.splat %oa : !tile.ptr<{element}> -> {pointers}
+  %pq = tile.addptr %ps, %i : {pointers}, {index}
+  %oq = tile.addptr %os, %i : {pointers}, {index}
+  %x = tile.load %pq mask %m : {pointers} -> {row}
+  %t = tile.reduce (%x) axis 0 commutative : {row} -> {element} {region(element, operation)}
+  %ts = tile.splat %t : {element} -> {row}
+  %y = arith.{"addi" if element == "i8" else "subf"} %x, %ts : {row}
+  tile.store %oq, %y mask %m : {pointers}, {row}"""
+            yield Kernel(f"odd_row_{element}_{start}_{bound}", body, [
+                ("p", "*" + element, values(element, [1040], 1)), ("o", "*" + element, values(element, [1040], 2)),
+                ("at", "i32", str(start)), ("n", "i32", str(bound))], ["o"], 0, 2 if element == "f64" else 4)
+
+
+FAMILIES = [rows, odd_rows, memory, combinations, layouts, products, conversions, arithmetic, atomics, random_addresses]
 
 
 # ===-- Commands ---------------------------------------------------------------===#

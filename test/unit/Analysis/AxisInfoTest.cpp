@@ -112,14 +112,22 @@ std::string checkFacts(Value value, const Elements &x, const AxisInfo &info) {
   return {};
 }
 
+/// Do the elements of a group where the mask holds follow each other?
+bool isInterval(const Elements &mask, ArrayRef<int64_t> group) {
+  unsigned changes = 0;
+  for (size_t i = 1; i < group.size(); ++i)
+    changes += mask[group[i]] && !mask[group[i - 1]];
+  return changes + (mask[group[0]] != 0) <= 1;
+}
+
 /// What is wrong with the run that an access may move; empty if it holds.
 std::string checkRun(Value pointer, const Elements &x, const Elements *mask,
-                     const AxisInfoAnalysis::Run &run) {
+                     const AxisInfoAnalysis::Run &run, bool edges = false) {
   for (unsigned axis = 0; axis < run.contiguity.size(); ++axis) {
     int64_t divisor = run.divisibilityBytes[axis];
     auto holds = [&](ArrayRef<int64_t> m) {
       return isRun(x, m, unitOf(pointer.getType())) && x[m[0]] % divisor == 0 &&
-             (!mask || isEqual(*mask, m));
+             (!mask || (edges ? isInterval(*mask, m) : isEqual(*mask, m)));
     };
     if (!forGroups(pointer.getType(), axis, run.contiguity[axis], holds))
       return "run of " + std::to_string(run.contiguity[axis]) + " aligned to " +
@@ -195,7 +203,10 @@ TEST_F(AxisInfoTest, FactsOfRandomProgramsHold) {
         for (auto &[mask, bits] : masks)
           if (wrong.empty() &&
               tile::getShape(mask.getType()) == tile::getShape(type))
-            wrong = checkRun(value, x, &bits, facts.getRun(value, mask));
+            wrong =
+                checkRun(value, x, &bits, facts.getRun(value, mask)) +
+                checkRun(value, x, &bits, facts.getRunWithEdges(value, mask),
+                         /*edges=*/true);
       };
       runs += Evaluator(observe).run(program.function, arguments);
       if (!wrong.empty()) {

@@ -63,6 +63,18 @@ void explainWidth(Operation *op, Value pointer,
         width);
 }
 
+/// Does a product read what the operation loads? Asynchronous copies move whole
+/// vectors or nothing.
+bool feedsProduct(Operation *op) {
+  return op->getNumResults() == 1 &&
+         llvm::any_of(op->getUsers(), [](Operation *user) {
+           return isa<tile::DotOp>(user) ||
+                  (isa<tile::TransOp, tile::ReshapeOp, tile::ExpandDimsOp,
+                       tile::BroadcastOp>(user) &&
+                   feedsProduct(user));
+         });
+}
+
 struct CoalescePass : impl::TileGPUCoalescePassBase<CoalescePass> {
   using TileGPUCoalescePassBase::TileGPUCoalescePassBase;
 
@@ -92,7 +104,9 @@ struct CoalescePass : impl::TileGPUCoalescePassBase<CoalescePass> {
           pointer ? dyn_cast<RankedTensorType>(pointer.getType()) : nullptr;
       if (!type)
         return;
-      AxisInfoAnalysis::Run run = facts.getRun(pointer, mask);
+      bool edges = isa<tile::LoadOp, tile::StoreOp>(op) && !feedsProduct(op);
+      AxisInfoAnalysis::Run run = edges ? facts.getRunWithEdges(pointer, mask)
+                                        : facts.getRun(pointer, mask);
       unsigned bits =
           getBits(cast<tile::PtrType>(type.getElementType()).getPointee());
       LinearLayout layout = coalesced(type.getShape(), bits, numWarps.getInt(),

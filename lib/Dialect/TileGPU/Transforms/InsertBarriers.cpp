@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Analysis/Alias.h"
+#include "tilec/Analysis/AxisInfo.h"
 #include "tilec/Analysis/Remarks.h"
 #include "tilec/Analysis/SharedMemory.h"
 #include "tilec/Dialect/TileGPU/Transforms/Passes.h"
@@ -31,6 +32,12 @@ struct Access {
   /// Global memory: the kernel's argument that the address comes from, null if
   /// unknown; and the address, null if it may be another by now.
   Value base, pointer;
+  /// The loop of which an earlier iteration did this, with that iteration's
+  /// value of `pointer`; null if the value is the one at hand.
+  Operation *loop = nullptr;
+  /// Part of a tile of pointers: this number, by pointers of this type.
+  std::optional<int64_t> part;
+  Type type;
   /// An atomic operation that orders others: conflicts with every global
   /// access.
   bool orders = false;
@@ -43,6 +50,7 @@ struct Access {
   bool operator==(const Access &o) const {
     return shared == o.shared && write == o.write && begin == o.begin &&
            end == o.end && base == o.base && pointer == o.pointer &&
+           loop == o.loop && part == o.part && type == o.type &&
            orders == o.orders && ring == o.ring;
   }
 };
@@ -79,8 +87,53 @@ bool isPrivate(Value pointer) {
   return type && hasOneOwner(getLayout(type)) && hasDistinctElements(pointer);
 }
 
-/// Must a barrier stand between the two?
-bool conflict(const Access &a, const Access &b) {
+/// How much a number changes when the loop's counter grows by one: the same in
+/// all elements; none if that is not known.
+std::optional<int64_t> getSlope(Value value, scf::ForOp loop,
+                                const AxisInfoAnalysis &facts) {
+  if (value == loop.getInductionVar())
+    return 1;
+  if (loop.isDefinedOutsideOfLoop(value))
+    return 0;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return std::nullopt;
+  auto slope = [&](unsigned i) {
+    return getSlope(op->getOperand(i), loop, facts);
+  };
+  if (isa<tile::ArangeOp, arith::ConstantOp>(op))
+    return 0;
+  if (isa<tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, arith::ExtSIOp>(
+          op))
+    return slope(0);
+  if (isa<arith::AddIOp, tile::AddPtrOp>(op)) {
+    auto a = slope(0), b = slope(1);
+    return a && b ? std::optional(*a + *b) : std::nullopt;
+  }
+  if (isa<arith::MulIOp>(op))
+    for (unsigned i : {0u, 1u})
+      if (auto factor = facts.get(op->getOperand(1 - i)).constant)
+        if (auto a = slope(i); a && std::abs(*factor) <= INT32_MAX)
+          return *a * *factor;
+  return std::nullopt;
+}
+
+/// Do two iterations of the loop reach different memory through this pointer?
+/// Yes if its elements follow each other and each iteration starts past them.
+bool advances(Value pointer, Operation *op, const AxisInfoAnalysis &facts) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  auto type = dyn_cast<RankedTensorType>(pointer.getType());
+  if (!loop || !type || type.getRank() != 1 ||
+      facts.get(pointer).contiguity[0] < type.getDimSize(0))
+    return false;
+  auto slope = getSlope(pointer, loop, facts);
+  auto step = facts.get(loop.getStep()).constant;
+  return slope && step && *step <= INT32_MAX &&
+         std::abs(*slope * *step) >= type.getDimSize(0);
+}
+
+/// Must a barrier stand between the two? `b` is done now.
+bool conflict(const Access &a, const Access &b, const AxisInfoAnalysis &facts) {
   if (a.shared != b.shared)
     return false;
   if (a.orders || b.orders)
@@ -91,7 +144,13 @@ bool conflict(const Access &a, const Access &b) {
     return a.begin < b.end && b.begin < a.end && !(a.ring && a.ring == b.ring);
   if (a.base && b.base && a.base != b.base)
     return false;
-  return !(a.pointer && a.pointer == b.pointer && isPrivate(a.pointer));
+  // Each element of the tile is in one thread, whichever part it is in.
+  if (a.part && a.part == b.part && a.type == b.type &&
+      hasOneOwner(getLayout(a.type)))
+    return false;
+  if (!a.pointer || a.pointer != b.pointer)
+    return true;
+  return a.loop ? !advances(a.pointer, a.loop, facts) : !isPrivate(a.pointer);
 }
 
 /// Adds those accesses that are not there yet; true if there were any.
@@ -103,12 +162,24 @@ bool merge(State &into, const State &from) {
   return into.size() != before;
 }
 
-/// Accesses as the next iteration of a loop sees them: addresses have changed.
+/// Accesses as the next iteration of a loop sees them: addresses that the loop
+/// computes have changed.
 State overBackEdge(Operation *loop, State state) {
   if (loop->hasAttr(kIndependentAttr))
     llvm::erase_if(state, [](const Access &a) { return !a.shared; });
-  for (Access &access : state)
-    access.pointer = {};
+  for (Access &access : state) {
+    access.part.reset(); // the tile of pointers is another one
+    bool changes =
+        access.pointer && llvm::any_of(loop->getRegions(), [&](Region &region) {
+          return region.isAncestor(access.pointer.getParentRegion());
+        });
+    if (!changes)
+      continue;
+    // Between iterations of two loops the address may be any.
+    if (access.loop && access.loop != loop)
+      access.pointer = {};
+    access.loop = access.pointer ? loop : nullptr;
+  }
   return state;
 }
 
@@ -121,7 +192,7 @@ struct Reason {
 /// Finds the operations that need a barrier before them.
 class BarrierPlan {
 public:
-  explicit BarrierPlan(func::FuncOp func) {
+  explicit BarrierPlan(func::FuncOp func) : facts(func) {
     State state;
     visit(func.getBody(), state);
   }
@@ -133,13 +204,15 @@ private:
   void access(Operation *op, State accesses, State &state);
   void visitGlobal(Operation *op, Value pointer, bool write,
                    std::optional<tile::MemOrder> order, State &state);
+
+  AxisInfoAnalysis facts;
 };
 
 void BarrierPlan::access(Operation *op, State accesses, State &state) {
   for (Access &own : accesses) {
     own.op = op;
     for (const Access &earlier : state)
-      if (conflict(own, earlier))
+      if (conflict(earlier, own, facts))
         before.try_emplace(op, Reason{own, earlier});
   }
   if (before.contains(op))
@@ -156,6 +229,10 @@ void BarrierPlan::visitGlobal(Operation *op, Value pointer, bool write,
   // Elements of an atomic operation are often one address.
   a.pointer = order ? Value() : pointer;
   a.orders = order && *order != tile::MemOrder::Relaxed;
+  a.type = pointer.getType();
+  if (auto part = op->getAttrOfType<IntegerAttr>(kPartAttr);
+      part && isa<RankedTensorType>(a.type))
+    a.part = part.getInt();
   access(op, {a}, state);
 }
 

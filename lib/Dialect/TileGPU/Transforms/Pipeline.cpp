@@ -472,7 +472,12 @@ struct PipelinePass : impl::TileGPUPipelinePassBase<PipelinePass> {
     if (wanted < 2)
       return;
     SmallVector<scf::ForOp> loops;
-    func.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    // Loops over chunks of a tile have as much under way as registers hold, and
+    // shared memory for what they keep.
+    func.walk([&](scf::ForOp loop) {
+      if (!loop->hasAttr(kIndependentAttr))
+        loops.push_back(loop);
+    });
     for (scf::ForOp loop : loops) {
       // Chunks of one tile: what shared memory holds is decided, and another
       // block's chunks keep the memory busy.

@@ -40,14 +40,23 @@ struct Chunk {
   llvm::DenseSet<Operation *> done;
 };
 
+/// A walk over some of the chunks at one time.
+struct Round {
+  unsigned time;
+  /// Where what several loops want is: in registers, in shared memory, or to be
+  /// had again.
+  enum { First, Kept, Again } kind;
+};
+
 /// What a reduction carries from chunk to chunk.
 using Sums = SmallVector<Value>;
 
 class StripMiner {
 public:
-  StripMiner(const StripMinePlan &plan, int64_t threads)
-      : plan(plan), threads(threads), b(plan.block->getTerminator()),
-        loc(b.getUnknownLoc()) {}
+  /// `nextPart` is the first number that no tile of pointers has yet.
+  StripMiner(const StripMinePlan &plan, int64_t threads, int32_t &nextPart)
+      : plan(plan), threads(threads), nextPart(nextPart),
+        b(plan.block->getTerminator()), loc(b.getUnknownLoc()) {}
   void run();
 
 private:
@@ -59,26 +68,31 @@ private:
   Value getPiece(Value value, std::optional<unsigned> axis, Chunk &chunk);
   Value makeCheapPiece(Value value, unsigned axis, Chunk &chunk);
   Operation *cloneOnPieces(Operation *op, unsigned axis, Chunk &chunk);
-  void emitMember(Operation *op, Chunk &chunk, unsigned time, bool isKept);
+  tile::Eviction getEviction(Operation *op, const Round &round) const;
+  void emitMember(Operation *op, Chunk &chunk, const Round &round);
+  void collectMembers(Operation *op, const Round &round, Chunk &chunk,
+                      SmallVectorImpl<Operation *> &members);
   Sums getPartialSums(tile::ReduceOp op, Chunk &chunk);
   Sums combine(tile::ReduceOp op, ValueRange left, ValueRange right);
   void finish(tile::ReduceOp op, ValueRange sums);
-  void emitChunk(ArrayRef<const Step *> steps, Chunk &chunk, bool isKept,
+  void emitChunk(ArrayRef<const Step *> steps, Chunk &chunk, const Round &round,
                  SmallVectorImpl<Value> &sums);
   void emitLoop(ArrayRef<const Step *> steps, int64_t from, int64_t to,
-                bool isKept, SmallVectorImpl<Value> &sums);
+                const Round &round, SmallVectorImpl<Value> &sums);
   void emitLoops(ArrayRef<const Step *> steps);
   void allocateKept();
 
   const StripMinePlan &plan;
   int64_t threads;
+  int32_t &nextPart;
   OpBuilder b;
   Location loc;
   /// The first chunk, where it is peeled.
   Chunk first;
-  /// Shared memory of each load that is kept, and the time of the loop that
-  /// fills it.
-  llvm::DenseMap<Operation *, std::pair<Value, unsigned>> rings;
+  /// The number of each tile of pointers, for accesses by its parts.
+  llvm::DenseMap<Value, int32_t> parts;
+  /// Shared memory of each load that is kept.
+  llvm::DenseMap<Operation *, Value> rings;
 };
 
 } // namespace
@@ -137,26 +151,74 @@ Operation *StripMiner::cloneOnPieces(Operation *op, unsigned axis,
   return copy;
 }
 
-/// Computes an operation along the axis for one chunk; what is kept is read
+/// How long a line that a chunk's access touches should stay in the cache:
+/// where chunks are loaded again, those, and no others.
+tile::Eviction StripMiner::getEviction(Operation *op,
+                                       const Round &round) const {
+  bool someAgain = plan.hasReductions() && !plan.kept.empty() &&
+                   plan.numKept + 1 < plan.countChunks();
+  if (someAgain && isa<tile::StoreOp>(op))
+    return tile::Eviction::First;
+  const StripMinePlan::Kept *kept = plan.findKept(op);
+  if (!someAgain || !kept)
+    return tile::Eviction::Normal;
+  return round.kind == Round::Again && round.time != kept->times.back()
+             ? tile::Eviction::Last
+             : tile::Eviction::First;
+}
+
+/// Computes an operation along the axis for one chunk. What is kept is read
 /// back once the first loop has put it there.
-void StripMiner::emitMember(Operation *op, Chunk &chunk, unsigned time,
-                            bool isKept) {
+void StripMiner::emitMember(Operation *op, Chunk &chunk, const Round &round) {
   unsigned axis = plan.axes.lookup(op);
-  if (!isKept || !plan.kept.contains(op)) {
-    cloneOnPieces(op, axis, chunk);
-    return;
-  }
-  loc = op->getLoc();
-  Value slot = arith::SubIOp::create(b, loc, chunk.number, i32(1));
-  auto &[ring, filled] = rings[op];
-  if (time != filled) {
-    Type type = withSize(op->getResult(0).getType(), axis, plan.chunk);
-    chunk.pieces[{op->getResult(0), axis}] =
-        RecallOp::create(b, loc, type, ring, slot);
-    return;
+  const StripMinePlan::Kept *kept =
+      round.kind == Round::Kept ? plan.findKept(op) : nullptr;
+  Value slot;
+  if (kept) {
+    loc = op->getLoc();
+    slot = arith::SubIOp::create(b, loc, chunk.number, i32(1));
+    if (round.time != (kept->load == op ? kept->times.front() : kept->from)) {
+      Type type = withSize(op->getResult(0).getType(), axis, plan.chunk);
+      chunk.pieces[{op->getResult(0), axis}] =
+          RecallOp::create(b, loc, type, rings.lookup(kept->load), slot);
+      return;
+    }
   }
   Operation *copy = cloneOnPieces(op, axis, chunk);
-  KeepOp::create(b, loc, copy->getResult(0), ring, slot);
+  if (isa<tile::LoadOp, tile::StoreOp>(op) && !op->hasAttr(kPartAttr) &&
+      plan.apart.contains(op->getOperand(0))) {
+    auto [it, isNew] = parts.try_emplace(op->getOperand(0), nextPart);
+    nextPart += isNew;
+    copy->setAttr(kPartAttr, b.getI32IntegerAttr(it->second));
+  }
+  auto setEviction = [&](auto access) {
+    if (access && access.getEviction() == tile::Eviction::Normal)
+      access.setEviction(getEviction(op, round));
+  };
+  setEviction(dyn_cast<tile::LoadOp>(copy));
+  setEviction(dyn_cast<tile::StoreOp>(copy));
+  // A load whose place is taken in its first loop is not kept itself.
+  if (kept && (op == kept->value || kept->from != round.time))
+    KeepOp::create(b, loc, copy->getResult(0), rings.lookup(kept->load), slot);
+}
+
+/// Adds to `members` what `op` needs in a round, itself included: what is kept
+/// by then needs nothing.
+void StripMiner::collectMembers(Operation *op, const Round &round, Chunk &chunk,
+                                SmallVectorImpl<Operation *> &members) {
+  if (!chunk.done.insert(op).second)
+    return;
+  if (!plan.endsAxis(op))
+    members.push_back(op);
+  const StripMinePlan::Kept *kept =
+      round.kind == Round::Kept ? plan.findKept(op) : nullptr;
+  if (kept && kept->value == op && round.time > kept->from)
+    return;
+  for (Value operand : op->getOperands()) {
+    Operation *source = operand.getDefiningOp();
+    if (source && plan.axes.contains(source) && !plan.endsAxis(source))
+      collectMembers(source, round, chunk, members);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -252,17 +314,15 @@ void StripMiner::finish(tile::ReduceOp op, ValueRange sums) {
 /// One chunk of all steps of a loop. `sums` are those of the steps so far, or
 /// empty before the first chunk.
 void StripMiner::emitChunk(ArrayRef<const Step *> steps, Chunk &chunk,
-                           bool isKept, SmallVectorImpl<Value> &sums) {
+                           const Round &round, SmallVectorImpl<Value> &sums) {
   SmallVector<Operation *> members;
   for (const Step *step : steps)
-    for (Operation *op : step->slice)
-      if (!plan.endsAxis(op) && chunk.done.insert(op).second)
-        members.push_back(op);
+    collectMembers(step->op, round, chunk, members);
   // Accesses to memory keep the order of the program.
   llvm::sort(members,
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   for (Operation *op : members)
-    emitMember(op, chunk, steps.front()->time, isKept);
+    emitMember(op, chunk, round);
   SmallVector<Value> next;
   for (const Step *step : steps) {
     auto reduce = dyn_cast<tile::ReduceOp>(step->op);
@@ -278,7 +338,7 @@ void StripMiner::emitChunk(ArrayRef<const Step *> steps, Chunk &chunk,
 }
 
 void StripMiner::emitLoop(ArrayRef<const Step *> steps, int64_t from,
-                          int64_t to, bool isKept,
+                          int64_t to, const Round &round,
                           SmallVectorImpl<Value> &sums) {
   if (from == to)
     return;
@@ -292,7 +352,7 @@ void StripMiner::emitLoop(ArrayRef<const Step *> steps, int64_t from,
   chunk.number = loop.getInductionVar();
   chunk.start = arith::MulIOp::create(b, loc, chunk.number, i32(plan.chunk));
   SmallVector<Value> carried(loop.getRegionIterArgs());
-  emitChunk(steps, chunk, isKept, carried);
+  emitChunk(steps, chunk, round, carried);
   if (carried.empty())
     return; // the builder has ended the body
   scf::YieldOp::create(b, loop.getLoc(), carried);
@@ -301,14 +361,15 @@ void StripMiner::emitLoop(ArrayRef<const Step *> steps, int64_t from,
 
 /// The loops of one time: the first chunk, those that are kept, the others.
 void StripMiner::emitLoops(ArrayRef<const Step *> steps) {
-  int64_t count = plan.size / plan.chunk, next = 0;
+  unsigned time = steps.front()->time;
+  int64_t next = 0;
   SmallVector<Value> sums;
   if (plan.hasReductions()) {
-    emitChunk(steps, first, /*isKept=*/false, sums);
-    emitLoop(steps, 1, 1 + plan.numKept, /*isKept=*/true, sums);
+    emitChunk(steps, first, {time, Round::First}, sums);
     next = 1 + plan.numKept;
+    emitLoop(steps, 1, next, {time, Round::Kept}, sums);
   }
-  emitLoop(steps, next, count, /*isKept=*/false, sums);
+  emitLoop(steps, next, plan.countChunks(), {time, Round::Again}, sums);
   ArrayRef<Value> rest(sums);
   for (const Step *step : steps)
     if (auto reduce = dyn_cast<tile::ReduceOp>(step->op);
@@ -323,17 +384,14 @@ void StripMiner::emitLoops(ArrayRef<const Step *> steps) {
 void StripMiner::allocateKept() {
   if (!plan.numKept)
     return;
-  for (Operation *op : plan.kept) {
+  for (const StripMinePlan::Kept &kept : plan.kept) {
     auto type = cast<RankedTensorType>(
-        withSize(op->getResult(0).getType(), plan.axes.lookup(op), plan.chunk));
-    unsigned time = ~0u;
-    for (const Step &step : plan.steps)
-      if (step.slice.contains(op))
-        time = std::min(time, step.time);
+        withSize(kept.load->getResult(0).getType(), plan.axes.lookup(kept.load),
+                 plan.chunk));
     auto memory = MemDescType::get(b.getContext(), type.getShape(),
                                    type.getElementType(), LayoutAttr());
-    rings[op] = {RingAllocOp::create(b, op->getLoc(), memory, plan.numKept),
-                 time};
+    rings[kept.load] =
+        RingAllocOp::create(b, kept.load->getLoc(), memory, plan.numKept);
   }
 }
 
@@ -387,7 +445,8 @@ struct StripMinePass : impl::TileGPUStripMinePassBase<StripMinePass> {
                   : std::min<int64_t>(255, 65536 / resources.threads);
     resources.elements = elements;
     resources.sharedBytes = keep ? getFreeSharedBytes(func) : 0;
-    while (mineOne(func, resources))
+    int32_t nextPart = 0;
+    while (mineOne(func, resources, nextPart))
       ;
   }
 
@@ -404,7 +463,8 @@ struct StripMinePass : impl::TileGPUStripMinePassBase<StripMinePass> {
   }
 
   /// Cuts one axis of one block; false if there is none to cut.
-  bool mineOne(func::FuncOp func, BlockResources &resources) {
+  bool mineOne(func::FuncOp func, BlockResources &resources,
+               int32_t &nextPart) {
     CheapValues cheap(func);
     AxisInfoAnalysis facts(func);
     std::optional<StripMinePlan> plan;
@@ -417,18 +477,20 @@ struct StripMinePass : impl::TileGPUStripMinePassBase<StripMinePass> {
     if (!plan)
       return false;
     report(*plan);
-    for (Operation *load : plan->kept) {
-      auto type = cast<RankedTensorType>(load->getResult(0).getType());
+    for (const StripMinePlan::Kept &kept : plan->kept) {
+      auto type = cast<RankedTensorType>(kept.load->getResult(0).getType());
       resources.sharedBytes -= plan->numKept * plan->chunk *
                                (type.getNumElements() / plan->size) *
                                getBits(type.getElementType()) / 8;
     }
-    StripMiner(*plan, resources.threads).run();
+    if (plan->blocks > 1)
+      func->setAttr(kBlocksAttr, Builder(func).getI32IntegerAttr(plan->blocks));
+    StripMiner(*plan, resources.threads, nextPart).run();
     return true;
   }
 
   void report(const StripMinePlan &plan) {
-    int64_t count = plan.size / plan.chunk;
+    int64_t count = plan.countChunks();
     int64_t peeled = plan.hasReductions();
     auto remark = remarkPassed(plan.steps.back().op, getArgument(), "cut");
     if (plan.kept.empty())

@@ -39,8 +39,12 @@ std::optional<unsigned> getOperandAxis(mlir::Operation *op, unsigned axis,
 /// What the threads of one block may use.
 struct BlockResources {
   int64_t threads = 0;
-  /// Registers of one thread.
+  /// Registers of one thread when the block is alone on its multiprocessor.
   int64_t registers = 0;
+  /// The same when it shares it with another block.
+  int64_t halfRegisters() const {
+    return std::min(registers, 65536 / (2 * threads));
+  }
   /// Elements of a tile that a thread may hold at most.
   int64_t elements = 0;
   /// Bytes of shared memory that nobody else needs.
@@ -71,10 +75,29 @@ struct StripMinePlan {
   /// In program order.
   std::vector<Step> steps;
 
-  /// Loads of which several loops want the result.
-  llvm::SmallSetVector<mlir::Operation *, 4> kept;
+  /// A load of which several loops want the result.
+  struct Kept {
+    mlir::Operation *load;
+    /// The times of those loops.
+    llvm::SmallVector<unsigned, 4> times;
+    /// From the loop at `from` on the result of `value` takes the place of what
+    /// was loaded: the loops after it need nothing else of it, and it took
+    /// some computing. Null if there is none.
+    mlir::Operation *value = nullptr;
+    unsigned from = ~0u;
+  };
+  llvm::SmallVector<Kept, 2> kept;
   /// Chunks after the first whose `kept` stay in shared memory.
   int64_t numKept = 0;
+  /// Blocks that a multiprocessor should hold at once.
+  int64_t blocks = 1;
+
+  /// How the results of an operation are kept, as a load or in place of one.
+  const Kept *findKept(mlir::Operation *op) const;
+  int64_t countChunks() const { return size / chunk; }
+  /// Tiles of pointers whose parts nothing can confuse: their addresses are
+  /// distinct, or only read, or only written.
+  llvm::DenseSet<mlir::Value> apart;
 
   /// Is this a reduction that ends the axis?
   bool endsAxis(mlir::Operation *op) const;

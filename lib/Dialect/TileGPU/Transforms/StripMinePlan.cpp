@@ -10,17 +10,30 @@
 
 #include "StripMine.h"
 #include "mlir/Dialect/Traits.h"
+#include "tilec/Analysis/Alias.h"
+#include "tilec/Analysis/SharedMemory.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tilegpu;
 
+/// Elements of a chunk that a thread computes at most.
+static constexpr int64_t kMostShare = 64;
+
+/// Registers of a thread that a loop takes in which nothing stays for another:
+/// more blocks hide more of the memory's delay than longer chunks.
+static constexpr int64_t kStreamRegisters = 64;
+
 /// Registers of a thread that addresses, masks and the like take.
 static constexpr int64_t kOtherRegisters = 40;
 
 /// Shared memory that reductions exchange their partial results in.
 static constexpr int64_t kScratchBytes = 8 << 10;
+
+/// Shared memory of each block that the system takes (CUDA C++ Programming
+/// Guide, compute capabilities).
+static constexpr int64_t kReservedBytes = 1 << 10;
 
 static bool isTile(Value value) {
   return isa<RankedTensorType>(value.getType());
@@ -74,6 +87,13 @@ bool StripMinePlan::endsAxis(Operation *op) const {
   auto reduce = dyn_cast<tile::ReduceOp>(op);
   auto it = axes.find(op);
   return reduce && it != axes.end() && reduce.getAxis() == it->second;
+}
+
+const StripMinePlan::Kept *StripMinePlan::findKept(Operation *op) const {
+  for (const Kept &entry : kept)
+    if (entry.load == op || entry.value == op)
+      return &entry;
+  return nullptr;
 }
 
 bool StripMinePlan::hasReductions() const {
@@ -163,8 +183,8 @@ static bool combinesElementwise(Region &combine) {
 
 /// Can the code generator cut the operation along an axis of its tiles?
 static bool isKnown(Operation *op) {
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    return !load.getIsVolatile();
+  if (isa<tile::LoadOp>(op))
+    return !isPerformedOnce(op);
   // The old value would have to be the same in several loops, and cannot be had
   // twice.
   if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op))
@@ -268,19 +288,23 @@ collectMembers(AxisClasses &classes, unsigned id, const CheapValues &cheap) {
   return plan;
 }
 
-/// Chooses the length of a chunk: a thread's share of one tile takes a quarter
-/// of its registers. 0 if the axis is too short to be cut.
-static int64_t chooseChunk(const StripMinePlan &plan,
-                           const BlockResources &resources) {
-  int64_t words = 1, others = 1;
+/// Chooses the length of a chunk: what a thread loads of it takes a quarter of
+/// its registers, and what it computes no more than that where they are few. 0
+/// if the axis is too short to be cut.
+static int64_t chooseChunk(const StripMinePlan &plan, int64_t threads,
+                           int64_t registers) {
+  int64_t words = 1, others = 1, loaded = 0;
   for (auto [op, axis] : plan.axes) {
     others = std::max(others, product(AxisClasses::getShape(op)) / plan.size);
     words = std::max(words, getElementBytes(op) / 4);
+    loaded += isa<tile::LoadOp>(op) ? getElementBytes(op) : 0;
   }
+  registers = llvm::bit_floor(uint64_t(registers + 1));
+  int64_t most = registers / (registers < 256 ? 4 : 2) / words;
   int64_t share =
-      llvm::bit_floor(uint64_t(resources.registers + 1)) / 4 / words;
-  int64_t chunk = llvm::bit_floor(
-      uint64_t(std::max<int64_t>(1, share * resources.threads / others)));
+      std::min({most, kMostShare, registers / std::max<int64_t>(1, loaded)});
+  int64_t chunk =
+      llvm::bit_floor(uint64_t(std::max<int64_t>(1, share * threads / others)));
   return chunk < plan.size && plan.size % chunk == 0 ? chunk : 0;
 }
 
@@ -306,21 +330,45 @@ static int64_t getShare(const StripMinePlan &plan, int64_t threads) {
 /// which registers hold.
 static int64_t countKept(const StripMinePlan &plan, int64_t sharedBytes) {
   int64_t bytes = 0, scratch = kScratchBytes;
-  for (Operation *load : plan.kept) {
-    int64_t elements =
-        product(AxisClasses::getShape(load)) / plan.size * plan.chunk;
-    bytes += elements * getElementBytes(load);
+  for (const StripMinePlan::Kept &kept : plan.kept) {
+    ArrayRef<int64_t> shape = AxisClasses::getShape(kept.load);
+    int64_t elements = product(shape) / plan.size * plan.chunk;
+    bytes += elements * getElementBytes(kept.load);
     // Tiles of several axes may have to be turned around on the way.
-    if (AxisClasses::getShape(load).size() > 1)
+    if (shape.size() > 1)
       scratch = std::max(scratch, elements * 8);
   }
   if (!bytes || !plan.hasReductions())
     return 0;
   return std::clamp<int64_t>((sharedBytes - scratch) / bytes, 0,
-                             plan.size / plan.chunk - 1);
+                             plan.countChunks() - 1);
 }
 
-/// Would the registers of a thread hold the tiles along the axis as they are?
+/// Chooses the length of a chunk and how many are kept. While a block waits for
+/// its reduction the memory idles unless there is another block: if two fit a
+/// multiprocessor with all that they keep, each gets half of it.
+static void chooseSizes(StripMinePlan &plan, const BlockResources &resources) {
+  int64_t threads = resources.threads, registers = resources.registers;
+  if (plan.kept.empty()) {
+    plan.chunk =
+        chooseChunk(plan, threads, std::min(registers, kStreamRegisters));
+    return;
+  }
+  int64_t half = resources.halfRegisters();
+  plan.chunk = chooseChunk(plan, threads, half);
+  if (plan.chunk && half >= kStreamRegisters) {
+    plan.numKept = countKept(plan, resources.sharedBytes / 2 - kReservedBytes);
+    if (plan.numKept == plan.countChunks() - 1) {
+      plan.blocks = 2;
+      return;
+    }
+  }
+  plan.chunk = chooseChunk(plan, threads, registers);
+  plan.numKept = plan.chunk ? countKept(plan, resources.sharedBytes) : 0;
+}
+
+/// Would the registers of a thread hold the tiles along the axis as they are,
+/// and leave room for another block?
 /// What a reduction ends and what follows it is there at once, narrow types
 /// widened; otherwise whatever is loaded.
 static bool fitsRegisters(const StripMinePlan &plan, int64_t share,
@@ -328,12 +376,27 @@ static bool fitsRegisters(const StripMinePlan &plan, int64_t share,
   if (share > resources.elements)
     return false;
   int64_t bytes = 0;
-  for (Operation *load : plan.kept)
-    bytes += std::max<int64_t>(4, getElementBytes(load));
+  for (const StripMinePlan::Kept &kept : plan.kept)
+    bytes += std::max<int64_t>(4, getElementBytes(kept.load));
   if (plan.kept.empty())
     for (auto [op, axis] : plan.axes)
       bytes += isa<tile::LoadOp>(op) ? getElementBytes(op) : 0;
-  return share * bytes / 4 <= resources.registers - kOtherRegisters;
+  return share * bytes / 4 <= resources.halfRegisters() - kOtherRegisters;
+}
+
+/// Fills in the tiles of pointers whose parts nothing can confuse.
+static void findApart(StripMinePlan &plan) {
+  llvm::DenseSet<Value> read, written;
+  for (auto [op, axis] : plan.axes)
+    if (isa<tile::LoadOp>(op))
+      read.insert(op->getOperand(0));
+    else if (isa<tile::StoreOp>(op))
+      written.insert(op->getOperand(0));
+  for (const auto &pointers : {read, written})
+    for (Value pointer : pointers)
+      if (!read.contains(pointer) || !written.contains(pointer) ||
+          hasDistinctElements(pointer))
+        plan.apart.insert(pointer);
 }
 
 std::optional<StripMinePlan>
@@ -353,13 +416,15 @@ tilegpu::planStripMine(Block &block, const CheapValues &cheap,
       if (!plan)
         continue;
       plan->block = &block;
-      plan->chunk = chooseChunk(*plan, resources);
       int64_t share = getShare(*plan, resources.threads);
-      if (!plan->chunk || share < resources.elements / 4 ||
+      if (share < resources.elements / 4 ||
           failed(scheduleStripMine(*plan, cheap)) ||
           fitsRegisters(*plan, share, resources))
         continue;
-      plan->numKept = countKept(*plan, resources.sharedBytes);
+      chooseSizes(*plan, resources);
+      if (!plan->chunk)
+        continue;
+      findApart(*plan);
       // An axis that nothing reduces needs one loop; among those, the one along
       // which memory is not consecutive.
       std::pair<bool, int64_t> cost(plan->hasReductions(),

@@ -10,6 +10,7 @@
 
 #include "StripMine.h"
 #include "tilec/Analysis/Alias.h"
+#include "tilec/Analysis/SharedMemory.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -43,6 +44,8 @@ private:
   bool sameLoopAllows(const MemoryAccess &a, const MemoryAccess &b,
                       bool inLoop) const;
   void findKept();
+  bool needs(Operation *op, Operation *target, Operation *through) const;
+  void replace(StripMinePlan::Kept &kept);
 
   StripMinePlan &plan;
   const CheapValues &cheap;
@@ -56,7 +59,7 @@ private:
 void collectAccesses(Operation *op, SmallVectorImpl<MemoryAccess> &accesses) {
   if (isa<tile::AssumeOp, tile::AssertOp>(op) || isMemoryEffectFree(op))
     return;
-  if (auto load = dyn_cast<tile::LoadOp>(op); load && !load.getIsVolatile()) {
+  if (auto load = dyn_cast<tile::LoadOp>(op); load && !isPerformedOnce(load)) {
     accesses.push_back(
         {op, getMemoryBase(load.getPtr()), load.getPtr(), false});
   } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
@@ -124,8 +127,9 @@ LogicalResult Scheduler::followNested(Operation *op, unsigned &time) {
 /// in program order? In a loop only if each element meets itself alone.
 bool Scheduler::sameLoopAllows(const MemoryAccess &a, const MemoryAccess &b,
                                bool inLoop) const {
-  return !inLoop || (a.pointer && a.pointer == b.pointer &&
-                     plan.axes.contains(a.op) && plan.axes.contains(b.op));
+  return !inLoop ||
+         (a.pointer && a.pointer == b.pointer && plan.axes.contains(a.op) &&
+          plan.axes.contains(b.op) && hasDistinctElements(a.pointer));
 }
 
 LogicalResult Scheduler::orderMemory(Step &step,
@@ -196,15 +200,65 @@ LogicalResult Scheduler::run() {
 }
 
 void Scheduler::findKept() {
-  llvm::DenseMap<Operation *, unsigned> first;
   for (const Step &step : plan.steps)
     for (Operation *op : step.slice) {
       if (!isa<tile::LoadOp>(op))
         continue;
-      auto [it, isNew] = first.try_emplace(op, step.time);
-      if (!isNew && it->second != step.time)
-        plan.kept.insert(op);
+      auto it = llvm::find_if(
+          plan.kept, [&](const auto &kept) { return kept.load == op; });
+      if (it == plan.kept.end())
+        it = plan.kept.insert(it, {op, {}});
+      if (!llvm::is_contained(it->times, step.time))
+        it->times.push_back(step.time);
     }
+  llvm::erase_if(plan.kept,
+                 [](const auto &kept) { return kept.times.size() < 2; });
+  for (StripMinePlan::Kept &kept : plan.kept) {
+    llvm::sort(kept.times);
+    replace(kept);
+  }
+}
+
+/// Does `op` need `target` along the axis, other than through `through`?
+bool Scheduler::needs(Operation *op, Operation *target,
+                      Operation *through) const {
+  if (op == target)
+    return true;
+  return op != through && llvm::any_of(op->getOperands(), [&](Value operand) {
+           Operation *source = operand.getDefiningOp();
+           return source && plan.axes.contains(source) &&
+                  !plan.endsAxis(source) && needs(source, target, through);
+         });
+}
+
+/// Looks for a value that can take the place of what was loaded, the last one
+/// that stands between it and all that comes after some loop.
+void Scheduler::replace(StripMinePlan::Kept &kept) {
+  Type type = kept.load->getResult(0).getType();
+  for (unsigned from : llvm::reverse(ArrayRef(kept.times).drop_back())) {
+    llvm::SetVector<Operation *> candidates;
+    for (const Step &step : plan.steps)
+      if (step.time == from)
+        candidates.insert(step.slice.begin(), step.slice.end());
+    for (Operation *value : candidates) {
+      // Anything that the hardware does not do at full rate.
+      bool costs = isa_and_nonnull<math::MathDialect>(value->getDialect()) ||
+                   isa<arith::DivFOp>(value);
+      if (!costs || value->getResult(0).getType() != type ||
+          !needs(value, kept.load, nullptr) ||
+          (kept.value && value->isBeforeInBlock(kept.value)))
+        continue;
+      if (llvm::none_of(plan.steps, [&](const Step &step) {
+            return step.time > from && !step.slice.empty() &&
+                   needs(step.op, kept.load, value);
+          }))
+        kept.value = value;
+    }
+    if (kept.value) {
+      kept.from = from;
+      return;
+    }
+  }
 }
 
 LogicalResult tilegpu::scheduleStripMine(StripMinePlan &plan,

@@ -34,7 +34,8 @@ func.func @divisibility(%p16: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %p8
 
 // -----
 
-// A vector moves under one mask: its bound must be a multiple of it.
+// A bound of any size cuts at most the last vector of a row, of which single
+// elements are accessed. Elsewhere a vector moves under one mask.
 // CHECK-DAG: #[[V4:.*]] = #tilegpu.layout<[1024], register = {{\[\[}}1], [2], [512]]
 // CHECK-DAG: #[[V1:.*]] = #tilegpu.layout<[1024], register = {{\[\[}}128], [256], [512]]
 // CHECK-LABEL: func.func @mask
@@ -46,12 +47,36 @@ func.func @mask(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n16: i32 {ti
   %m16 = arith.cmpi slt, %x, %b16 : tensor<1024xi32>
   %b = tile.splat %n : i32 -> tensor<1024xi32>
   %m = arith.cmpi slt, %x, %b : tensor<1024xi32>
+  %two = arith.constant dense<2> : tensor<1024xi32>
+  %not = arith.cmpi ne, %x, %b : tensor<1024xi32>
+  %from = arith.cmpi sle, %two, %x : tensor<1024xi32>
+  %both = arith.andi %from, %m : tensor<1024xi1>
   // CHECK: tile.load %{{.*}} mask %{{.*}} {tilegpu.layout = #[[V4]]}
   %v16 = tile.load %q mask %m16 : tensor<1024x!tile.ptr<f32>> -> tensor<1024xf32>
-  // CHECK: tile.load %{{.*}} mask %{{.*}} {tilegpu.layout = #[[V1]]}
+  // CHECK: tile.load %{{.*}} mask %{{.*}} {tilegpu.layout = #[[V4]]}
   %v = tile.load %q mask %m : tensor<1024x!tile.ptr<f32>> -> tensor<1024xf32>
+  // CHECK: tile.store %{{.*}} mask %{{.*}} {tilegpu.layout = #[[V4]]}
+  tile.store %q, %v mask %both : tensor<1024x!tile.ptr<f32>>, tensor<1024xf32>
   // CHECK: tile.store %{{.*}} mask %{{.*}} {tilegpu.layout = #[[V1]]}
-  tile.store %q, %v mask %m : tensor<1024x!tile.ptr<f32>>, tensor<1024xf32>
+  tile.store %q, %v mask %not : tensor<1024x!tile.ptr<f32>>, tensor<1024xf32>
+  return
+}
+
+// -----
+
+// What a product reads is copied asynchronously: whole vectors or nothing.
+// CHECK: #[[V1:.*]] = #tilegpu.layout<[32, 32], register = {{\[\[}}4, 0]
+// CHECK-LABEL: func.func @product
+func.func @product(%p: tensor<32x32x!tile.ptr<f16>>, %c: tensor<32x32xf32>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
+  %x = tile.arange 0, 32 : tensor<32xi32>
+  %x2 = tile.expand_dims %x, 0 : tensor<32xi32> -> tensor<1x32xi32>
+  %k = tile.broadcast %x2 : tensor<1x32xi32> -> tensor<32x32xi32>
+  %q = tile.addptr %p, %k : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+  %b = tile.splat %n : i32 -> tensor<32x32xi32>
+  %m = arith.cmpi slt, %k, %b : tensor<32x32xi32>
+  // CHECK: tile.load %{{.*}} mask %{{.*}} {tilegpu.layout = #[[V1]]}
+  %a = tile.load %q mask %m : tensor<32x32x!tile.ptr<f16>> -> tensor<32x32xf16>
+  %d = tile.dot %a, %a, %c : tensor<32x32xf16>, tensor<32x32xf16> -> tensor<32x32xf32>
   return
 }
 

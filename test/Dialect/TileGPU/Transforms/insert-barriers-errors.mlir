@@ -10,10 +10,10 @@ func.func @alloc(%x: tensor<32xf32, #l>) {
 
 // -----
 
-#l = #tilegpu.layout<[32], lane = [[1], [2], [4], [8], [16]]>
-#m = #tilegpu.layout<[32], lane = [[16], [1], [2], [4], [8]]>
-func.func @scratch(%x: tensor<32xf32, #l>) {
+#l = #tilegpu.layout<[64], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>
+#m = #tilegpu.layout<[64], lane = [[32], [1], [2], [4], [8]], warp = [[16]]>
+func.func @scratch(%x: tensor<64xf32, #l>) {
   // expected-error @+1 {{expected 'tilegpu.offset': run tilegpu-allocate-shared first}}
-  %0 = tilegpu.convert_layout %x : tensor<32xf32, #l> -> tensor<32xf32, #m>
+  %0 = tilegpu.convert_layout %x : tensor<64xf32, #l> -> tensor<64xf32, #m>
   return
 }

@@ -265,6 +265,84 @@ func.func @moving(%p: !tile.ptr<f32>, %by: i32, %n: i32) {
   return
 }
 
+// Iterations that start past what the last one reached do not wait for it; those
+// that reach into it do.
+// CHECK-LABEL: func.func @advances
+func.func @advances(%p: !tile.ptr<f32>, %n: i32, %x: !tile) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c64 = arith.constant 64 : i32
+  %c128 = arith.constant 128 : i32
+  %s = tile.splat %p : !tile.ptr<f32> -> !pointers
+  %i = tile.arange 0, 128 : tensor<128xi32, #l>
+  // CHECK: scf.for
+  // CHECK-NOT: tilegpu.barrier
+  // CHECK: scf.for
+  scf.for %k = %c0 to %n step %c128 : i32 {
+    %ks = tile.splat %k : i32 -> tensor<128xi32, #l>
+    %o = arith.addi %ks, %i : tensor<128xi32, #l>
+    %q = tile.addptr %s, %o : !pointers, tensor<128xi32, #l>
+    %0 = tile.load %q : !pointers -> !tile
+    tile.store %q, %0 : !pointers, !tile
+  }
+  // CHECK: tilegpu.barrier
+  // CHECK-NEXT: tile.store
+  // CHECK: scf.for
+  scf.for %k = %c0 to %n step %c64 : i32 {
+    %ks = tile.splat %k : i32 -> tensor<128xi32, #l>
+    %o = arith.addi %ks, %i : tensor<128xi32, #l>
+    %q = tile.addptr %s, %o : !pointers, tensor<128xi32, #l>
+    tile.store %q, %x : !pointers, !tile
+  }
+  // CHECK: tilegpu.barrier
+  // CHECK-NEXT: tile.store
+  scf.for %k = %c0 to %n step %n : i32 {
+    %ks = tile.splat %k : i32 -> tensor<128xi32, #l>
+    %o = arith.addi %ks, %i : tensor<128xi32, #l>
+    %q = tile.addptr %s, %o : !pointers, tensor<128xi32, #l>
+    tile.store %q, %x : !pointers, !tile
+  }
+  return
+}
+
+// The same address in every iteration stays in its threads.
+// CHECK-LABEL: func.func @same
+// CHECK-NOT: tilegpu.barrier
+// CHECK: return
+func.func @same(%p: !tile.ptr<f32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %s = tile.splat %p : !tile.ptr<f32> -> !pointers
+  %i = tile.arange 0, 128 : tensor<128xi32, #l>
+  %q = tile.addptr %s, %i : !pointers, tensor<128xi32, #l>
+  scf.for %k = %c0 to %n step %c1 : i32 {
+    %0 = tile.load %q : !pointers -> !tile
+    tile.store %q, %0 : !pointers, !tile
+  }
+  return
+}
+
+// Inside another loop an address may come again.
+// CHECK-LABEL: func.func @again
+func.func @again(%p: !tile.ptr<f32>, %n: i32, %x: !tile) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c128 = arith.constant 128 : i32
+  %s = tile.splat %p : !tile.ptr<f32> -> !pointers
+  %i = tile.arange 0, 128 : tensor<128xi32, #l>
+  // CHECK: tilegpu.barrier
+  // CHECK-NEXT: tile.store
+  scf.for %r = %c0 to %n step %c1 : i32 {
+    scf.for %k = %c0 to %n step %c128 : i32 {
+      %ks = tile.splat %k : i32 -> tensor<128xi32, #l>
+      %o = arith.addi %ks, %i : tensor<128xi32, #l>
+      %q = tile.addptr %s, %o : !pointers, tensor<128xi32, #l>
+      tile.store %q, %x : !pointers, !tile
+    }
+  }
+  return
+}
+
 // While loops: the first region runs once more than the second.
 // CHECK-LABEL: func.func @while_loop
 func.func @while_loop(%p: !tile.ptr<i32>, %x: i32) {
@@ -373,6 +451,30 @@ func.func @independent(%p: !tile.ptr<f32>, %n: i32, %x: tensor<128xf32, #l>) {
     tile.store %q, %x : tensor<128x!tile.ptr<f32>, #l>, tensor<128xf32, #l>
   } {tilegpu.independent}
   %0 = tile.load %p : !tile.ptr<f32> -> f32
+  return
+}
+
+// Parts of one tile of pointers reach different memory; another tile, or another
+// layout, may reach the same.
+// CHECK-LABEL: func.func @parts
+func.func @parts(%p: !tile.ptr<f32>, %a: tensor<128xi32, #l>, %b: tensor<128xi32, #l>, %c: tensor<128xi32, #m>, %x: !tile) {
+  %s = tile.splat %p : !tile.ptr<f32> -> !pointers
+  %t = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #m>
+  %pa = tile.addptr %s, %a : !pointers, tensor<128xi32, #l>
+  %pb = tile.addptr %s, %b : !pointers, tensor<128xi32, #l>
+  %pc = tile.addptr %t, %c : tensor<128x!tile.ptr<f32>, #m>, tensor<128xi32, #m>
+  // CHECK: tile.store
+  // CHECK-NEXT: tile.load
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tile.load
+  tile.store %pa, %x {tilegpu.part = 0 : i32} : !pointers, !tile
+  %0 = tile.load %pb {tilegpu.part = 0 : i32} : !pointers -> !tile
+  %1 = tile.load %pc {tilegpu.part = 0 : i32} : tensor<128x!tile.ptr<f32>, #m> -> tensor<128xf32, #m>
+  // CHECK: tile.store
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tile.load
+  tile.store %pa, %x {tilegpu.part = 0 : i32} : !pointers, !tile
+  %2 = tile.load %pb {tilegpu.part = 1 : i32} : !pointers -> !tile
   return
 }
 

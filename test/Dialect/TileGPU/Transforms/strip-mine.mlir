@@ -51,15 +51,16 @@ func.func @row(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tilegpu.num_w
 
 // -----
 
-// More than fits: the rest is loaded again.
+// More than fits: the rest is loaded again, and nothing else stays in the cache.
 // REMARK: loops over 8 chunks of 16384; what is read again stays in registers for 1, in shared memory for 3, and is loaded again for 4
 // CHECK-LABEL: func.func @long_row
 // CHECK: %[[RING:.*]] = tilegpu.ring_alloc 3
 // CHECK: %[[C4:.*]] = arith.constant 4 : i32
 // CHECK: scf.for %{{.*}} = %{{.*}} to %[[C4]]
+// CHECK: tile.load %{{.*}} {eviction = 1 : i32, tilegpu.part = {{[01]}} : i32}
 // CHECK: tilegpu.keep
 // CHECK: scf.for
-// CHECK: tile.load
+// CHECK: tile.load %{{.*}} {eviction = 2 : i32, tilegpu.part = {{[01]}} : i32}
 // CHECK-NOT: tilegpu.keep
 // CHECK: tile.reduce
 // CHECK: tile.reduce
@@ -67,8 +68,8 @@ func.func @row(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tilegpu.num_w
 // CHECK: tilegpu.recall
 // CHECK: tile.store
 // CHECK: scf.for
-// CHECK: tile.load
-// CHECK: tile.store
+// CHECK: tile.load %{{.*}} {eviction = 1 : i32, tilegpu.part = {{[01]}} : i32}
+// CHECK: tile.store %{{.*}} {eviction = 1 : i32, tilegpu.part = {{[01]}} : i32}
 module attributes {tilegpu.arch = "sm_90a"} {
 func.func @long_row(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tilegpu.num_warps = 32 : i32} {
   %i = tile.arange 0, 131072 : tensor<131072xi32>
@@ -91,12 +92,59 @@ func.func @long_row(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tilegpu.
 
 // -----
 
+// What took computing takes the place of what was loaded, where nothing else is
+// wanted of it. Two blocks fit a multiprocessor with all that they keep.
+// CHECK-LABEL: func.func @replaced
+// CHECK-SAME: tilegpu.blocks = 2
+// CHECK: %[[RING:.*]] = tilegpu.ring_alloc 3 : <8192xf32>
+// CHECK: scf.for
+// CHECK: tilegpu.keep
+// CHECK: scf.for
+// CHECK: %[[X:.*]] = tilegpu.recall %[[RING]][%[[SLOT:.*]]] :
+// CHECK: %[[D:.*]] = arith.subf %[[X]]
+// CHECK: %[[E:.*]] = math.exp %[[D]]
+// CHECK: tilegpu.keep %[[E]], %[[RING]][%{{.*}}]
+// CHECK: scf.for
+// CHECK: %[[BACK:.*]] = tilegpu.recall %[[RING]]
+// CHECK: arith.divf %[[BACK]]
+// CHECK-NOT: math.exp
+// CHECK: tile.store
+module attributes {tilegpu.arch = "sm_90a"} {
+func.func @replaced(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tilegpu.num_warps = 8 : i32} {
+  %i = tile.arange 0, 32768 : tensor<32768xi32>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32768x!tile.ptr<f32>>
+  %pi = tile.addptr %ps, %i : tensor<32768x!tile.ptr<f32>>, tensor<32768xi32>
+  %x = tile.load %pi : tensor<32768x!tile.ptr<f32>> -> tensor<32768xf32>
+  %m = tile.reduce (%x) axis 0 commutative : tensor<32768xf32> -> f32 {
+  ^bb0(%l: f32, %r: f32):
+    %a = arith.maxnumf %l, %r : f32
+    tile.yield %a : f32
+  }
+  %ms = tile.splat %m : f32 -> tensor<32768xf32>
+  %d = arith.subf %x, %ms : tensor<32768xf32>
+  %e = math.exp %d : tensor<32768xf32>
+  %s = tile.reduce (%e) axis 0 commutative : tensor<32768xf32> -> f32 {
+  ^bb0(%l: f32, %r: f32):
+    %a = arith.addf %l, %r : f32
+    tile.yield %a : f32
+  }
+  %ss = tile.splat %s : f32 -> tensor<32768xf32>
+  %y = arith.divf %e, %ss : tensor<32768xf32>
+  %qs = tile.splat %q : !tile.ptr<f32> -> tensor<32768x!tile.ptr<f32>>
+  %qi = tile.addptr %qs, %i : tensor<32768x!tile.ptr<f32>>, tensor<32768xi32>
+  tile.store %qi, %y : tensor<32768x!tile.ptr<f32>>, tensor<32768xf32>
+  return
+}
+}
+
+// -----
+
 // Nothing is reduced: one loop.
-// REMARK: 1048576 elements become a loop over 128 chunks of 8192
+// REMARK: 1048576 elements become a loop over 512 chunks of 2048
 // CHECK-LABEL: func.func @elementwise
 // CHECK: scf.for
-// CHECK: tile.load %{{.*}} : tensor<8192x!tile.ptr<f32>>
-// CHECK: tile.store %{{.*}} : tensor<8192x!tile.ptr<f32>>
+// CHECK: tile.load %{{.*}} : tensor<2048x!tile.ptr<f32>>
+// CHECK: tile.store %{{.*}} : tensor<2048x!tile.ptr<f32>>
 // CHECK: } {tilegpu.independent}
 // CHECK-NOT: scf.for
 // CHECK-NOT: 1048576x
@@ -113,12 +161,12 @@ func.func @elementwise(%p: !tile.ptr<f32>) attributes {tilegpu.num_warps = 4 : i
 // -----
 
 // The axis that nothing reduces is cut, and the reduction stays in its chunk.
-// REMARK: 256 elements become a loop over 4 chunks of 64
+// REMARK: 256 elements become a loop over 16 chunks of 16
 // CHECK-LABEL: func.func @rows
 // CHECK: scf.for
-// CHECK: tile.load %{{.*}} : tensor<64x128x!tile.ptr<f32>>
-// CHECK: tile.reduce{{.*}} axis 1 commutative : tensor<64x128xf32> -> tensor<64xf32>
-// CHECK: tile.store %{{.*}} : tensor<64x!tile.ptr<f32>>
+// CHECK: tile.load %{{.*}} : tensor<16x128x!tile.ptr<f32>>
+// CHECK: tile.reduce{{.*}} axis 1 commutative : tensor<16x128xf32> -> tensor<16xf32>
+// CHECK: tile.store %{{.*}} : tensor<16x!tile.ptr<f32>>
 // CHECK-NOT: scf.for
 func.func @rows(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tilegpu.num_warps = 4 : i32} {
   %i = tile.arange 0, 256 : tensor<256xi32>
@@ -185,6 +233,27 @@ func.func @shifted(%p: !tile.ptr<f32>) attributes {tilegpu.num_warps = 4 : i32} 
   %pj = tile.addptr %ps, %j : tensor<16384x!tile.ptr<f32>>, tensor<16384xi32>
   %x = tile.load %pi : tensor<16384x!tile.ptr<f32>> -> tensor<16384xf32>
   tile.store %pj, %x : tensor<16384x!tile.ptr<f32>>, tensor<16384xf32>
+  return
+}
+
+// -----
+
+// Addresses that may be the same in two chunks: what one writes the other must not
+// read.
+// CHECK-LABEL: func.func @scattered
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @scattered(%p: !tile.ptr<f32>, %q: !tile.ptr<i32>) attributes {tilegpu.num_warps = 4 : i32} {
+  %i = tile.arange 0, 16384 : tensor<16384xi32>
+  %c = arith.constant dense<1.0> : tensor<16384xf32>
+  %qs = tile.splat %q : !tile.ptr<i32> -> tensor<16384x!tile.ptr<i32>>
+  %qi = tile.addptr %qs, %i : tensor<16384x!tile.ptr<i32>>, tensor<16384xi32>
+  %j = tile.load %qi : tensor<16384x!tile.ptr<i32>> -> tensor<16384xi32>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<16384x!tile.ptr<f32>>
+  %pj = tile.addptr %ps, %j : tensor<16384x!tile.ptr<f32>>, tensor<16384xi32>
+  %x = tile.load %pj : tensor<16384x!tile.ptr<f32>> -> tensor<16384xf32>
+  %y = arith.addf %x, %c : tensor<16384xf32>
+  tile.store %pj, %y : tensor<16384x!tile.ptr<f32>>, tensor<16384xf32>
   return
 }
 

@@ -34,10 +34,12 @@ struct SharedMemory : public mlir::SideEffects::Resource::Base<SharedMemory> {
 inline constexpr llvm::StringLiteral kArchAttr = "tilegpu.arch";
 inline constexpr llvm::StringLiteral kNumWarpsAttr = "tilegpu.num_warps";
 inline constexpr llvm::StringLiteral kNumStagesAttr = "tilegpu.num_stages";
+inline constexpr llvm::StringLiteral kBlocksAttr = "tilegpu.blocks";
 inline constexpr llvm::StringLiteral kSharedAttr = "tilegpu.shared";
 inline constexpr llvm::StringLiteral kLayoutAttr = "tilegpu.layout";
 inline constexpr llvm::StringLiteral kTilingAttr = "tilegpu.tiling";
 inline constexpr llvm::StringLiteral kOffsetAttr = "tilegpu.offset";
+inline constexpr llvm::StringLiteral kPartAttr = "tilegpu.part";
 inline constexpr llvm::StringLiteral kIndependentAttr = "tilegpu.independent";
 
 /// The layout of a tile. The type must have one.

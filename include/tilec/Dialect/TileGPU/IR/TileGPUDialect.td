@@ -33,10 +33,12 @@ def TileGPU_Dialect : Dialect {
     | `tilegpu.arch` | module | architecture, `sm_80` |
     | `tilegpu.num_warps` | `func.func` | warps of a block |
     | `tilegpu.num_stages` | `func.func` | stages of software pipelines |
+    | `tilegpu.blocks` | `func.func` | blocks that a multiprocessor should hold at once, which bounds the registers |
     | `tilegpu.shared` | `func.func` | bytes of shared memory that the kernel needs |
     | `tilegpu.layout` | memory operations of `tile` | the layout that coalesces the access |
     | `tilegpu.tiling` | `tile.dot` | how the product is cut into warps and instructions |
     | `tilegpu.offset` | operations that use shared memory | byte offset of their buffer |
+    | `tilegpu.part` | loads and stores | with one number: parts of one tile of pointers, which reach different memory |
     | `tilegpu.independent` | `scf.for` | no iteration touches global memory that another writes |
   }];
   let dependentDialects = ["::tilec::tile::TileDialect"];

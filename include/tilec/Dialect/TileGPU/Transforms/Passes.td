@@ -41,17 +41,22 @@ def TileGPUStripMinePass : Pass<"tilegpu-strip-mine", "::mlir::func::FuncOp"> {
   let summary = "turns tiles that do not fit the registers into loops over chunks";
   let description = [{
     Looks for axes along which the block's tiles have more elements than its threads
-    can hold, and that nothing needs as a whole (a product, a scan along it, a loop
-    that carries the tile). The operations along such an axis go into loops over
+    can hold, and that nothing needs as a whole (a product, a scan along it or a
+    reduction that keeps its order, a loop that carries the tile). The operations along such an axis go into loops over
     chunks of it. Where a reduction ends the axis there is a loop for all that it
     needs, and another for what needs it: what both need is computed in both.
 
     Loads that several loops want are kept: of the first chunk, which is peeled, in
     registers; of as many as fit, in shared memory (`tilegpu.keep`), where each
-    thread reads back what it wrote; the other chunks are loaded again. A load is
-    only done again, or later, if nothing may have written there in between.
+    thread reads back what it wrote; the other chunks are loaded again, with a
+    priority in the cache. A load is only done again, or later, if nothing may have
+    written there in between. A value of the same type that took a function or a
+    division to compute takes the place of what was loaded once nothing else is
+    wanted of it.
 
-    Chunks are as long as a quarter of the threads' registers. Among several axes, one
+    What is loaded of a chunk takes a quarter of the threads' registers. Where two
+    blocks fit a multiprocessor with all that they keep, each gets half of it
+    (`tilegpu.blocks`); a loop that keeps nothing takes 64 registers. Among several axes, one
     that no reduction ends is cut first, then the one along which memory is not
     consecutive; the pass goes on until everything fits. Remarks of the category
     `tilegpu-strip-mine` say what was cut.
@@ -192,7 +197,8 @@ def TileGPUInsertBarriersPass : Pass<"tilegpu-insert-barriers", "::mlir::func::F
     barrier is put before an operation that touches what an operation since the last
     barrier touched, one of them writing. Through global memory, accesses by the same
     pointer value in the same layout stay in one thread and need none; different
-    pointer arguments are taken to be disjoint.
+    pointer arguments are taken to be disjoint. Nor does an iteration of a loop wait
+    for the last one if its addresses follow each other and start past those.
 
     ```text
     %0 = tilegpu.local_alloc %x : ...
