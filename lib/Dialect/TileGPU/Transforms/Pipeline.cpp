@@ -472,17 +472,13 @@ struct PipelinePass : impl::TileGPUPipelinePassBase<PipelinePass> {
     if (wanted < 2)
       return;
     SmallVector<scf::ForOp> loops;
-    // Loops over chunks of a tile have as much under way as registers hold, and
-    // shared memory for what they keep.
+    // Not loops over the chunks of one tile: what shared memory holds is decided
+    // there, and rings beside it would cost a second block.
     func.walk([&](scf::ForOp loop) {
       if (!loop->hasAttr(kIndependentAttr))
         loops.push_back(loop);
     });
     for (scf::ForOp loop : loops) {
-      // Chunks of one tile: what shared memory holds is decided, and another
-      // block's chunks keep the memory busy.
-      if (loop->hasAttr(kIndependentAttr))
-        continue;
       hoistLoads(loop, AxisInfoAnalysis(func));
       AxisInfoAnalysis facts(func);
       Slice slice;
