@@ -9,7 +9,7 @@ LIT    ?=
 
 PACKAGES := g++ cmake ninja-build ccache clang-22 lld-22 llvm-22-dev libmlir-22-dev \
   mlir-22-tools llvm-22-tools libzstd-dev zlib1g-dev libgtest-dev python3-numpy \
-  python3-psutil clang-format-22 xz-utils
+  python3-psutil clang-format-22 xz-utils pkg-config
 
 # One cache serves every checkout, and precompiled headers do not spoil it.
 export CCACHE_BASEDIR := $(CURDIR)

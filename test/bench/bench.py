@@ -15,6 +15,7 @@ import argparse
 import collections
 import datetime
 import importlib
+import importlib.util
 import json
 import os
 import queue
@@ -180,7 +181,7 @@ def parse():
     parser.add_argument("--arch", help="what tilec compiles for; the GPU's unless told")
     parser.add_argument("--jobs", type=int, default=min(16, os.cpu_count()), help="processes that compile beforehand; 1: none")
     parser.add_argument("--out", metavar="FILE", help="where the results go as JSON")
-    parser.add_argument("--markdown", metavar="FILE", help="a page whose tables are replaced by those of the results")
+    parser.add_argument("--markdown", metavar="FILE", help="a page whose tables are replaced by those of the results; begun if it is not there")
     parser.add_argument("--render", metavar="FILE", nargs="+", help="write the tables of results that are there already")
     parser.add_argument("--list", action="store_true", help="show the cases")
     parser.add_argument("--self-test", action="store_true", help="see wrong kernels refused: on the GPU, or without one on the interpreter")
@@ -190,7 +191,34 @@ def parse():
     for suite in options.suites:
         if suite not in GPU_SUITES + HOST_SUITES:
             parser.error(f"there is no suite '{suite}', only {', '.join(GPU_SUITES + HOST_SUITES)}")
+    check(parser, options)
     return options
+
+
+def check(parser, options):
+    """Ends the program where an option cannot work, before anything is measured."""
+    for name in ("only", "sides"):
+        try:
+            re.compile(getattr(options, name))
+        except re.error as problem:
+            parser.error(f"--{name}: '{getattr(options, name)}' is no regular expression: {problem}")
+    if options.markdown and (why := report.check_page(options.markdown)):
+        parser.error(f"--markdown: {why}")
+    for path in options.render or []:
+        if not os.path.isfile(path):
+            parser.error(f"--render: there is no file '{path}'")
+    for name in ("out", "markdown"):
+        folder = os.path.dirname(os.path.abspath(getattr(options, name) or "here"))
+        if not os.access(folder, os.W_OK):
+            parser.error(f"--{name}: nothing can be written in '{folder}'")
+    try:
+        importlib.import_module("numpy")
+    except ImportError:
+        parser.error(f"this Python, {sys.executable}, has no NumPy: install it, or use another (/usr/bin/python3 on Debian)")
+    measures_gpu = not (options.list or options.self_test or options.render) and (options.rehearse or set(options.suites) & set(GPU_SUITES))
+    if measures_gpu and importlib.util.find_spec("torch") is None:
+        parser.error(f"the suites {', '.join(GPU_SUITES)} need PyTorch, which this Python, {sys.executable}, has not: install it, or choose "
+                     f"of {', '.join(HOST_SUITES)} by --suite")
 
 
 def names_of(options, scale):
@@ -220,13 +248,19 @@ def self_test():
 
 
 def show_cases(options):
+    shown = 0
     for suite, name in names_of(options, scale_of(options))[1]:
         print(f"{suite}: {name}")
+        shown += 1
     for suite in HOST_SUITES:
         if suite in options.suites:
             for name in importlib.import_module(f"suites.{suite}").names():
                 if re.search(options.only, f"{suite}: {name}"):
                     print(f"{suite}: {name}")
+                    shown += 1
+    if not shown:
+        print("no case has this name", file=sys.stderr)
+    return 0 if shown else 1
 
 
 def measure(options):
@@ -243,7 +277,10 @@ def measure(options):
     print(report.tables(results.rows, results.environment))
     if options.markdown:
         report.write(options.markdown, results.rows, results.environment)
-    return 0 if results.rows else 1
+    untimed = bool(names) and not any(row["suite"] in GPU_SUITES and row.get("value") for row in results.rows)
+    if untimed:
+        print("no side of the suites for a GPU has a time", file=sys.stderr)
+    return 0 if results.rows and not untimed else 1
 
 
 def render(options):
@@ -273,4 +310,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except BrokenPipeError:  # `| head`
+        os._exit(141)

@@ -88,10 +88,26 @@ def tables(rows, environment):
     return "\n\n".join([texts["machine"], *(f"## {suite}, {TITLES[suite]}\n\n{texts[suite]}" for suite in suites_of(rows))])
 
 
+def check_page(path):
+    """Why a page cannot take tables; empty if it can, or is not there yet."""
+    try:
+        with open(path) as file:
+            return "" if "<!-- bench:" in file.read() else f"'{path}' has no place for a table, such as '<!-- bench:memory -->' ... '<!-- bench -->'"
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as problem:
+        return f"'{path}' cannot be read: {problem}"
+
+
 def write(path, rows, environment):
-    """Renews the places of a page that the results have something for."""
-    with open(path) as file:
-        page = file.read()
+    """Renews the places of a page that the results have something for, or begins a page."""
+    try:
+        with open(path) as file:
+            page = file.read()
+    except FileNotFoundError:
+        places = sections(rows, environment)
+        page = "# Performance\n" + "".join(
+            ("" if name == "machine" else f"\n## {name}, {TITLES[name]}\n") + f"\n<!-- bench:{name} -->\n<!-- bench -->\n" for name in places)
     for name, text in sections(rows, environment).items():
         place = re.compile(rf"(<!-- bench:{name} -->\n).*?(<!-- bench -->)", re.DOTALL)
         page = place.sub(lambda match: f"{match[1]}\n{text}\n\n{match[2]}", page)
