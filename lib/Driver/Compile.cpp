@@ -138,6 +138,27 @@ static std::string defaultOutput(const CompileOptions &options) {
       .str();
 }
 
+/// A rule for `make` that the output depends on all files that were read.
+static std::string getDependencies(StringRef output,
+                                   const llvm::SourceMgr &sources) {
+  std::string text;
+  auto add = [&](StringRef name, StringRef before) {
+    text += before;
+    for (char c : name) {
+      if (c == ' ' || c == '#' || c == '\\')
+        text += '\\';
+      if (c == '$')
+        text += '$';
+      text += c;
+    }
+  };
+  add(output, "");
+  text += ':';
+  for (unsigned i = 1; i <= sources.getNumBuffers(); ++i)
+    add(sources.getMemoryBuffer(i)->getBufferIdentifier(), " \\\n  ");
+  return text + "\n";
+}
+
 /// Writes the report to its file, or beside the output.
 static Status writeReport(const CompileOptions &options, StringRef output,
                           const std::string &report, llvm::raw_ostream &err) {
@@ -190,7 +211,14 @@ int tilec::compileFile(const CompileOptions &options, llvm::raw_ostream &err) {
        reportFile == output))
     return fail("the report would replace the source or the output: name "
                 "another file with --report-file");
+  if (!options.depfile.empty() &&
+      (llvm::sys::fs::equivalent(options.file, options.depfile) ||
+       options.depfile == output || options.depfile == reportFile))
+    return fail("the list of files would replace the source or another "
+                "output: name another file with --depfile");
   Status status = writeOutput(output, text);
+  if (status && !options.depfile.empty())
+    status = writeOutput(options.depfile, getDependencies(output, sources));
   if (status && options.report.format != ReportRequest::Format::None)
     status = writeReport(options, output, report, err);
   return status ? 0 : fail(status.error());

@@ -187,6 +187,15 @@ static const OptionRow<CompileOptions> optionRows[] = {
        o.report.file = text;
        return {};
      }},
+    {{"--depfile", "FILE",
+      "name there all files that were read, for make or ninja",
+      Operand::Required},
+     [](CompileOptions &o, std::string_view text) -> Status {
+       if (text.empty() || text == "-")
+         return Error{"expected the name of a file"};
+       o.depfile = text;
+       return {};
+     }},
     {{"--gpu", "NAME", "with --report: measure by h200, h100, a100, ...",
       Operand::Required},
      [](CompileOptions &o, std::string_view text) -> Status {

@@ -28,6 +28,8 @@ struct ReportRequest {
 struct CompileOptions {
   std::string file;
   std::string output; ///< `-` is standard output; empty for the default
+  /// Where a rule for `make` goes that names all files read; empty: nowhere.
+  std::string depfile;
   Phase phase = Phase::PTX;
   FrontendOptions frontend;
   CodegenOptions codegen;

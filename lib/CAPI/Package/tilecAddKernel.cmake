@@ -3,7 +3,8 @@
 #   [DEPENDS helper.tile ...] [EMBED_SOURCE])
 #
 # Compiles the kernels of a source when the target is built, and puts the PTX into the target.
-# NAME is that of the file unless given; `#include "tilec/NAME.h"` then declares
+# The kernels are compiled again when the source, a helper that it imports, or a file of DEPENDS
+# changes. NAME is that of the file unless given; `#include "tilec/NAME.h"` then declares
 #   extern const char NAME_ptx[];        with a zero byte at the end
 #   extern const size_t NAME_ptx_size;   without it
 # and NAME_source, NAME_source_size with EMBED_SOURCE, for a run on the interpreter.
@@ -45,10 +46,16 @@ function(tilec_add_kernel target source)
     list(APPEND embedded "source=${file}")
   endif()
   string(REPLACE ";" "|" embedded "${embedded}")
+  # Helpers that the source imports: Ninja always knew, make since CMake 3.20.
+  set(depfile "")
+  if(CMAKE_GENERATOR STREQUAL "Ninja" OR NOT CMAKE_VERSION VERSION_LESS 3.20)
+    set(depfile DEPFILE ${ptx}.d)
+  endif()
   add_custom_command(OUTPUT ${ptx}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
-    COMMAND tilec::tilec ${file} ${options} -o ${ptx}
+    COMMAND tilec::tilec ${file} ${options} -o ${ptx} --depfile ${ptx}.d
     DEPENDS ${file} ${ARG_DEPENDS} tilec::tilec
+    ${depfile}
     COMMENT "Compiling the kernels of ${source}" VERBATIM)
   add_custom_command(OUTPUT ${code} ${header}
     COMMAND ${CMAKE_COMMAND} -DNAME=${ARG_NAME} -DFILES=${embedded} -DHEADER=${header} -DCODE=${code}
