@@ -7,11 +7,13 @@
 #include "Checks/MemoryChecks.h"
 #include "Checks/Checks.h"
 #include "Checks/Collector.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstring>
 #include <numeric>
 
 using namespace mlir;
+using namespace tilec;
 using namespace tilec::interpreter;
 
 MemoryChecker::MemoryChecker(const Memory &memory) {
