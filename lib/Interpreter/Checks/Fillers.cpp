@@ -162,7 +162,8 @@ Operation *Fillers::unsetOriginOf(Value value) const {
       continue;
     Operation *op = next.getDefiningOp();
     if (auto load = dyn_cast_or_null<tile::LoadOp>(op)) {
-      if (load.getOther())
+      // The front end marks loads whose zeros are promised.
+      if (load.getOther() || load->hasAttr("tile.padded"))
         return nullptr;
       origin = load;
     } else if (!op || op->getNumRegions() > 0 || combines(op) ||
@@ -195,7 +196,8 @@ void tilec::interpreter::markLoad(State &state, const Access &access,
 
 /// Adds the finding of a reduction whose result a store puts into memory.
 static void reportLeak(State &state, const Access &access, const Buffer &buffer,
-                       int64_t lane, Operation *reduction, Operation *origin) {
+                       int64_t lane, bool isAddress, Operation *reduction,
+                       Operation *origin) {
   Collector *collector = state.launch->collector;
   const std::string *what = collector->recall(reduction);
   if (!what)
@@ -221,12 +223,12 @@ static void reportLeak(State &state, const Access &access, const Buffer &buffer,
                : "0 fills the lanes that the mask of this load switches off, "
                  "it has no 'other'");
   auto [x, y, z] = state.program;
-  finding->notes.emplace_back(access.op->getLoc(),
-                              ("the result reaches '" +
-                               elementName(buffer, offset, access.size) +
-                               "' here, in program (" + Twine(x) + ", " +
-                               Twine(y) + ", " + Twine(z) + ")")
-                                  .str());
+  finding->notes.emplace_back(
+      access.op->getLoc(),
+      ((isAddress ? "the result leads to '" : "the result reaches '") +
+       elementName(buffer, offset, access.size) + "' here, in program (" +
+       Twine(x) + ", " + Twine(y) + ", " + Twine(z) + ")")
+          .str());
   finding->advice =
       "fill with what changes nothing (0 for a sum, float('-inf') for a "
       "maximum), or put tl.where(mask, value, that) before the reduction";
@@ -236,16 +238,25 @@ void tilec::interpreter::reportLeaks(State &state, const Access &access,
                                      const Memory &memory,
                                      const Fillers &fillers, uint64_t values) {
   const char *marks = state.marks() + values;
+  // An address, too, may be made of what a reduction gives.
+  const char *addresses =
+      state.marks() +
+      (reinterpret_cast<const char *>(access.addresses) - state.frame);
   uint8_t seen = 0;
   for (int64_t lane = 0; lane < access.lanes; ++lane) {
-    uint8_t mark = marks[lane * access.size], fresh = mark & kLeaks & ~seen;
-    if (!fresh || (mark & kCarried) || !access.isActive(lane))
+    uint8_t mark = marks[lane * access.size], address = addresses[lane * 8];
+    uint8_t inValue = mark & kCarried ? 0 : mark & kLeaks,
+            inAddress = address & kFiller ? 0 : address & kLeaks,
+            fresh = (inValue | inAddress) & ~seen;
+    if (!fresh || !access.isActive(lane))
       continue;
     seen |= fresh;
-    for (; fresh; fresh &= fresh - 1)
-      for (Operation *reduction : fillers.reductionsOf(fresh & -fresh))
+    for (; fresh; fresh &= fresh - 1) {
+      uint8_t bit = fresh & -fresh;
+      for (Operation *reduction : fillers.reductionsOf(bit))
         reportLeak(state, access, *memory.find(access.addresses[lane]), lane,
-                   reduction, fillers.originOf(reduction));
+                   !(inValue & bit), reduction, fillers.originOf(reduction));
+    }
   }
 }
 

@@ -74,7 +74,7 @@ void markLoad(State &state, const Access &access, uint64_t addresses,
               uint64_t out);
 
 /// Reports the active lanes of a store or an atomic whose values, at `values`
-/// in the frame, were leaked into.
+/// in the frame, or addresses were leaked into.
 void reportLeaks(State &state, const Access &access, const Memory &memory,
                  const Fillers &fillers, uint64_t values);
 

@@ -25,6 +25,8 @@
 # RUN: %{check} unused -D BLOCK=32 y="zeros(f32,30)"
 # RUN: not %{check} unset -D BLOCK=32 y="zeros(f32,32)" 2>&1 | FileCheck %s --check-prefix=UNSET
 # RUN: %{check} unset_but_replaced -D BLOCK=32 y="zeros(f32,32)"
+# RUN: %{any} padded_blocks x="full(f32,2,10,16)" y="empty(f32,2,16,16)" n=10
+# RUN: not %{check} addresses -D BLOCK=32 y="zeros(f32,32)" 2>&1 | FileCheck %s --check-prefix=ADDRESS
 # RUN: %{any} last_of_scan x="full(f32,2,30)" y="zeros(f32,32)" n=30 other=0.0
 # RUN: not %{any} last_of_scan x="full(f32,2,30)" y="zeros(f32,32)" n=30 other=1.0 2>&1 | FileCheck %s --check-prefix=CARRY
 # RUN: not %{any} sum_of_scan x="full(f32,2,30)" y="zeros(f32,1)" n=30 2>&1 | FileCheck %s --check-prefix=SUM
@@ -194,6 +196,26 @@ def unset_but_replaced(x, y, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     v = tl.load(x + i, mask=i < n)
     tl.store(y + i, tl.where(i < n, v, 0))
+
+
+@triton.jit
+def padded_blocks(x, y, n):
+    # The zeros of a descriptor and of a block pointer are promised.
+    i = tl.arange(0, 16)
+    to = y + i[:, None] * 16 + i[None, :]
+    tile = tl.make_tensor_descriptor(x, shape=[n, 16], strides=[16, 1], block_shape=[16, 16])
+    tl.store(to, tile.load([0, 0]))
+    block = tl.make_block_ptr(x, shape=[n, 16], strides=[16, 1], offsets=[0, 0], block_shape=[16, 16], order=[1, 0])
+    tl.store(to + 256, tl.load(block, boundary_check=(0,), padding_option="zero"))
+
+
+@triton.jit
+def addresses(x, y, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    v = tl.load(x + i, mask=i < n, other=3)
+    # ADDRESS: fillers.py:[[@LINE+2]]:{{[0-9]+}}: error: filler: {{.*}}: it is 3, without them -2
+    # ADDRESS: fillers.py:[[@LINE+1]]:{{[0-9]+}}: note: the result leads to 'y[3]' here
+    tl.store(y + tl.max(v, 0).to(tl.int32), 1.0)
 
 
 @triton.jit
