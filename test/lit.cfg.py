@@ -53,6 +53,7 @@ if roundtrip:
 config.substitutions += [("%" + name + r"\b", command) for name, command in tools.items()]
 config.substitutions += [
     (r"%python\b", config.tilec_python),
+    (r"%cxx\b", config.tilec_cxx),
     (r"%check-example\b", f"{config.tilec_python} {config.tilec_source_dir}/test/e2e/Inputs/check_example.py"),
     (r"%build\b", config.tilec_binary_dir),
     (r"%toolkit\b", config.tilec_cuda_toolkit),

@@ -230,11 +230,12 @@ static inline tilecrt_argument tilecrt_arg(tilec_type type, uint64_t bits) {
   tilecrt_argument argument = {NULL, type, 0, bits};
   return argument;
 }
+/** A buffer; null is TILEC_MISUSE where it is used. */
 static inline tilecrt_argument
 tilecrt_buffer_arg(tilec_type element, const tilecrt_buffer *buffer) {
   return tilecrt_arg(TILEC_POINTER | element, tilecrt_buffer_address(buffer));
 }
-/** An address that another library allocated. */
+/** An address that another library allocated, or null. */
 static inline tilecrt_argument tilecrt_address_arg(tilec_type element,
                                                    const void *address) {
   tilecrt_argument argument = {NULL, TILEC_POINTER | element,

@@ -180,6 +180,10 @@ TILEC_API tilec_status tilec_module_report(
 /*===-- Interpreter
  * ---------------------------------------------------------===*/
 
+/** The memory must not change: the kernel runs on a copy, and a run that has
+ * changed that is a failure. */
+#define TILEC_HOST_READ_ONLY 1u
+
 /** The value of one argument in host memory. Zero the struct first: later
  * versions may give meaning to `reserved`. */
 typedef struct tilec_host_argument {
@@ -190,8 +194,9 @@ typedef struct tilec_host_argument {
   size_t bytes;    /**< its size; an access beyond is a fault */
   size_t rank;     /**< of the array, for messages; may be 0 */
   const int64_t *shape;
-  uint64_t bits; /**< of a scalar: its bits, in the low end */
-  uint64_t reserved[2];
+  uint64_t bits;  /**< of a scalar: its bits, in the low end */
+  uint64_t flags; /**< TILEC_HOST_READ_ONLY, or 0 */
+  uint64_t reserved[1];
 } tilec_host_argument;
 
 /** The order in which the programs of a grid run. */
@@ -229,7 +234,8 @@ typedef struct tilec_traffic {
 typedef struct tilec_report tilec_report;
 
 /** Runs a kernel once for every program of the grid. `kernel` may be null where
- * the module has one. Arguments may be in any order; a fault is TILEC_FAILURE
+ * the module has one. Arguments may be in any order, and may repeat what the
+ * kernel was given at compile time; a fault is TILEC_FAILURE
  * with a message at its place in the source, and a checking run goes on after
  * it. `options` may be null, and `report` too; it holds counts when `meter` is
  * set. A grid with a 0 runs nothing. */

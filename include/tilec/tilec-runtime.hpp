@@ -66,8 +66,10 @@ public:
 
   int version() const { return tilecrt_driver_version(raw.get()); }
   size_t numDevices() const { return tilecrt_driver_num_devices(raw.get()); }
+  /// Of a device below numDevices(), else as value() of an error.
   const tilecrt_device_info &deviceInfo(size_t ordinal) const {
-    return *tilecrt_driver_device_info(raw.get(), ordinal);
+    return detail::checked(tilecrt_driver_device_info(raw.get(), ordinal),
+                           "the driver has no device of that number");
   }
   tilecrt_driver *get() const { return raw.get(); }
 
@@ -93,7 +95,8 @@ public:
   explicit Device(tilecrt_device *device) : raw(device) {}
 
   const tilecrt_device_info &info() const {
-    return *tilecrt_device_get_info(raw.get());
+    return detail::checked(tilecrt_device_get_info(raw.get()),
+                           "the device was moved from");
   }
   Expected<void> synchronize() const {
     return detail::run([&](auto *sink) {
@@ -173,6 +176,8 @@ template <typename T>
 class Buffer {
 public:
   static Expected<Buffer> allocate(const Device &device, size_t count) {
+    if (count > most)
+      return tooLarge();
     return detail::make<Buffer, tilecrt_buffer>([&](auto **out, auto *sink) {
       return tilecrt_buffer_allocate(device.get(), count * sizeof(T), out,
                                      sink);
@@ -194,12 +199,16 @@ public:
   uint64_t address() const { return tilecrt_buffer_address(raw.get()); }
 
   Expected<void> write(const T *from, size_t count, size_t offset = 0) {
+    if (count > most || offset > most)
+      return tooLarge();
     return detail::run([&](auto *sink) {
       return tilecrt_buffer_write(raw.get(), offset * sizeof(T), from,
                                   count * sizeof(T), nullptr, sink);
     });
   }
   Expected<void> read(T *to, size_t count, size_t offset = 0) const {
+    if (count > most || offset > most)
+      return tooLarge();
     return detail::run([&](auto *sink) {
       return tilecrt_buffer_read(raw.get(), offset * sizeof(T), to,
                                  count * sizeof(T), nullptr, sink);
@@ -221,6 +230,15 @@ public:
   tilecrt_buffer *get() const { return raw.get(); }
 
 private:
+  /// The most elements whose bytes can be counted.
+  static constexpr size_t most = SIZE_MAX / sizeof(T);
+  static Error tooLarge() {
+    return {
+        TILEC_MISMATCH,
+        {Diagnostic("no buffer has more than " + std::to_string(most) +
+                    " elements of " + std::to_string(sizeof(T)) + " bytes")}};
+  }
+
   detail::Handle<tilecrt_buffer, tilecrt_buffer_free> raw;
 };
 
@@ -236,6 +254,7 @@ tilecrt_argument toArgument(T *address) {
 }
 template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
 tilecrt_argument toArgument(T value) {
+  static_assert(sizeof(T) <= 8, "no kernel takes a number of this size");
   uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof value);
   return tilecrt_arg(typeOf<T>, bits);
@@ -256,8 +275,10 @@ public:
   explicit Kernel(tilecrt_kernel *kernel) : raw(kernel) {}
 
   size_t numEntries() const { return tilecrt_kernel_num_entries(raw.get()); }
+  /// Of an entry below numEntries(), else as value() of an error.
   const tilec_kernel_info &info(size_t entry) const {
-    return *tilecrt_kernel_entry(raw.get(), entry);
+    return detail::checked(tilecrt_kernel_entry(raw.get(), entry),
+                           "the kernel has no entry of that number");
   }
   /// Queues a run. Arguments come in the order of the parameters.
   template <typename... Arguments>

@@ -135,16 +135,22 @@ enum class Phase {
 
 /// An argument for the interpreter.
 struct HostArgument {
-  /// Memory of `count` elements.
+  /// Memory of `count` elements. A kernel that writes to elements that are
+  /// const fails, and leaves them as they are.
   template <typename T>
   static HostArgument array(const char *name, T *data, size_t count,
-                            tilec_type type = typeOf<T>) {
+                            tilec_type type = typeOf<std::remove_cv_t<T>>) {
+    if (count > SIZE_MAX / sizeof(T))
+      detail::raise({TILEC_MISMATCH,
+                     {Diagnostic("the size of the array '" + std::string(name) +
+                                 "' does not fit 64 bits")}});
     HostArgument result(name, TILEC_POINTER | type);
-    result.raw.data = data;
+    result.raw.data = const_cast<std::remove_cv_t<T> *>(data);
     result.raw.bytes = count * sizeof(T);
+    result.raw.flags = std::is_const_v<T> ? TILEC_HOST_READ_ONLY : 0;
     return result;
   }
-  /// Whatever has data() and size().
+  /// Whatever has data() and size() and is no temporary.
   template <typename Container>
   static HostArgument array(const char *name, Container &container) {
     return array(name, container.data(), container.size());
@@ -177,8 +183,10 @@ public:
     return tilec_report_flops(raw.get(), kind);
   }
   size_t size() const { return tilec_report_num_arguments(raw.get()); }
+  /// Of an argument below size(), else as value() of an error.
   const tilec_traffic &operator[](size_t index) const {
-    return *tilec_report_argument(raw.get(), index);
+    return detail::checked(tilec_report_argument(raw.get(), index),
+                           "the report has no argument of that number");
   }
   std::string json() const { return tilec_report_json(raw.get()); }
 
@@ -248,11 +256,11 @@ public:
   /// Runs a kernel once for every program of the grid; the name may be empty
   /// where there is one.
   Expected<Report> interpret(const std::string &kernel, Grid grid,
-                             std::initializer_list<HostArgument> arguments,
+                             const HostArgument *arguments, size_t count,
                              const InterpretOptions &options = {}) const {
     std::vector<tilec_host_argument> list;
-    for (const HostArgument &argument : arguments)
-      list.push_back(argument.raw);
+    for (size_t i = 0; i < count; ++i)
+      list.push_back(arguments[i].raw);
     tilec_interpret_options run = {};
     run.meter = options.meter;
     run.check = options.check;
@@ -271,6 +279,19 @@ public:
             list.size(), grid.data(), &run, &report, collector.sink()))
       return collector.take(status);
     return Report(report);
+  }
+  Expected<Report> interpret(const std::string &kernel, Grid grid,
+                             std::initializer_list<HostArgument> arguments,
+                             const InterpretOptions &options = {}) const {
+    return interpret(kernel, grid, arguments.begin(), arguments.size(),
+                     options);
+  }
+  /// Whatever has data() and size().
+  template <typename Container>
+  Expected<Report> interpret(const std::string &kernel, Grid grid,
+                             const Container &arguments,
+                             const InterpretOptions &options = {}) const {
+    return interpret(kernel, grid, arguments.data(), arguments.size(), options);
   }
 
   tilec_module *get() const { return raw.get(); }

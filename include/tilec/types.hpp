@@ -14,6 +14,7 @@
 
 #include "tilec-c/tilec-types.h"
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -34,6 +35,7 @@ inline namespace api {
 template <typename T>
 inline constexpr tilec_type typeOf = [] {
   static_assert(std::is_arithmetic_v<T>, "give the type's tilec_type");
+  static_assert(sizeof(T) <= 8, "no kernel takes a number of this size");
   if constexpr (std::is_same_v<T, bool>)
     return tilec_type(TILEC_I1);
   else if constexpr (std::is_floating_point_v<T>)
@@ -135,6 +137,14 @@ private:
 inline void require(tilec_status status) {
   if (status)
     raise({status, {Diagnostic("no memory is left")}});
+}
+
+/// What a pointer points to; for a null one, ends the computation.
+template <typename T>
+const T &checked(const T *pointer, const char *text) {
+  if (!pointer)
+    raise({TILEC_MISUSE, {Diagnostic(text)}});
+  return *pointer;
 }
 
 template <auto Function>

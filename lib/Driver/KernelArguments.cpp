@@ -7,6 +7,7 @@
 #include "tilec/Driver/KernelArguments.h"
 
 #include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Pipelines/Constants.h"
 
 using namespace tilec;
 using namespace mlir;
@@ -60,10 +61,11 @@ std::string tilec::argumentName(func::FuncOp kernel, unsigned index) {
   return "arg" + std::to_string(index);
 }
 
-bool tilec::isConstantOf(func::FuncOp kernel, llvm::StringRef name) {
+std::optional<NamedConstant> tilec::findConstant(func::FuncOp kernel,
+                                                 llvm::StringRef name) {
   for (llvm::StringRef list : {tile::kConstantsAttr, tile::kFoldedAttr})
-    if (auto constants = kernel->getAttrOfType<DictionaryAttr>(list))
-      if (constants.get(name))
-        return true;
-  return false;
+    for (NamedConstant &constant : readConstants(kernel, list))
+      if (constant.name == name)
+        return std::move(constant);
+  return std::nullopt;
 }

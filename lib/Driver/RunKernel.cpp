@@ -19,6 +19,7 @@
 #include "tilec/Driver/DiagnosticPrinter.h"
 #include "tilec/Driver/KernelArguments.h"
 #include "tilec/Interpreter/Interpreter.h"
+#include "tilec/KernelInfo/Constants.h"
 #include "tilec/KernelInfo/Npy.h"
 #include "tilec/Report/FaultReport.h"
 #include "tilec/Report/TrafficReport.h"
@@ -254,17 +255,38 @@ bool Run::bindArgument(unsigned index, interpreter::Argument &argument) {
   return true;
 }
 
+/// Checks a value that is given for a constant of the kernel.
+static Status checkValue(const NamedConstant &constant,
+                         const std::string &kernel,
+                         const ArgumentValue &value) {
+  const Number *number = value.number();
+  if (!number)
+    return Error{"argument '" + constant.name + "' is an array, kernel '" +
+                 kernel + "' has it as a constant"};
+  ParamType type = {number->naturalType(), false, false};
+  Result<uint64_t> bits = encodeNumber(*number, type.element);
+  if (!bits)
+    return bits.takeError();
+  return checkConstant(constant, kernel, type, *bits);
+}
+
 bool Run::checkNames() {
   std::string names;
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
     names += (i ? ", " : "") + argumentName(kernel, i);
   for (const ArgumentValue &value : values) {
-    bool known = value.isNone() || isConstantOf(kernel, value.name);
+    bool known = value.isNone();
     for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
       known |= argumentName(kernel, i) == value.name;
-    if (!known)
+    if (known)
+      continue;
+    std::optional<NamedConstant> constant = findConstant(kernel, value.name);
+    if (!constant)
       return fail("kernel '" + kernel.getName().str() + "' has no argument '" +
                   value.name + "', it has " + (names.empty() ? "none" : names));
+    if (Status status = checkValue(*constant, kernel.getName().str(), value);
+        !status)
+      return fail(status.error());
   }
   return true;
 }

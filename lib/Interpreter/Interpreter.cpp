@@ -202,26 +202,38 @@ static LogicalResult tell(Collector &collector, Fault *fault,
   return success(found.empty());
 }
 
-/// Checks the hints of the signature: `:16` says that the value is a multiple.
+/// Checks the hints of the signature: `:16` says that the value, or the address
+/// where the caller chose it, is a multiple.
 static void checkArgumentHints(func::FuncOp kernel,
                                ArrayRef<Argument> arguments,
                                Collector &collector) {
+  // All are at the kernel: one finding, with the others in notes.
+  Fault fault;
+  fault.op = kernel;
+  fault.kind = "hint";
   for (auto [i, argument] : llvm::enumerate(arguments)) {
     auto divisor =
         kernel.getArgAttrOfType<IntegerAttr>(i, tile::kDivisibilityAttr);
-    if (argument.isBuffer || !divisor || divisor.getInt() <= 0 ||
-        argument.bits % divisor.getInt() == 0)
+    if (!divisor || divisor.getInt() <= 0)
       continue;
-    // One finding each, though all are at the kernel.
-    Fault fault;
-    fault.op = kernel;
-    fault.kind = "hint";
-    fault.message =
-        ("the signature says that '" + argument.name + "' is a multiple of " +
-         Twine(divisor.getInt()) + ", got " + Twine(argument.bits))
+    uint64_t value =
+        argument.isBuffer ? argument.address.value_or(0) : argument.bits;
+    if (value % divisor.getInt() == 0)
+      continue;
+    std::string text =
+        ("the signature says that " +
+         Twine(argument.isBuffer ? "the address of '" : "'") + argument.name +
+         "' is a multiple of " + Twine(divisor.getInt()) + ", got " +
+         (argument.isBuffer ? "0x" + llvm::utohexstr(value, true)
+                            : std::to_string(value)))
             .str();
-    collector.addFault(fault);
+    if (fault.message.empty())
+      fault.message = std::move(text);
+    else
+      fault.notes.emplace_back(kernel.getLoc(), std::move(text));
   }
+  if (!fault.message.empty())
+    collector.addFault(fault);
 }
 
 LogicalResult

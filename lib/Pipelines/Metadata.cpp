@@ -11,6 +11,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tilec/Dialect/Tile/Transforms/Specialize.h"
 #include "tilec/Dialect/TileGPU/IR/TileGPU.h"
+#include "tilec/Pipelines/Constants.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -85,13 +86,12 @@ static json::Value toJson(Attribute value) {
       });
 }
 
-/// The entries of a dictionary attribute of the function.
-static std::vector<NamedConstant> readConstants(Operation *function,
-                                                StringRef name) {
+std::vector<NamedConstant> tilec::readConstants(Operation *kernel,
+                                                StringRef attribute) {
   std::vector<NamedConstant> constants;
-  if (auto values = function->getAttrOfType<DictionaryAttr>(name))
+  if (auto values = kernel->getAttrOfType<DictionaryAttr>(attribute))
     for (NamedAttribute value : values)
-      constants.push_back({value.getName().str(), toJson(value.getValue())});
+      constants.push_back({value.getName().str(), ::toJson(value.getValue())});
   return constants;
 }
 

@@ -17,13 +17,22 @@
 
 using namespace tilec;
 
-/// The oldest driver that knows sm_80, the first architecture supported.
+/// The compute capability of the first architecture supported, times ten.
+static constexpr int oldestCapability = 80;
+/// The oldest driver that knows it.
 static constexpr int oldestDriver = 11000;
 
 //===-- DeviceInfo -----------------------------------------------------------//
 
 std::string DeviceInfo::arch() const {
   return "sm_" + std::to_string(major * 10 + minor);
+}
+
+std::string DeviceInfo::archAdvice() const {
+  if (major * 10 + minor < oldestCapability)
+    return "tilec compiles for sm_" + std::to_string(oldestCapability) +
+           " and newer GPUs";
+  return "compile with --arch " + nativeArch();
 }
 
 std::string DeviceInfo::nativeArch() const {

@@ -10,8 +10,7 @@
 #include "tilec/Runtime/KernelFamily.h"
 
 #include "CudaTable.h"
-
-#include <cstdio>
+#include "tilec/KernelInfo/Constants.h"
 
 using namespace tilec;
 
@@ -214,32 +213,20 @@ static bool fits(ParamType wanted, ParamType given) {
          bitWidth(wanted.element) == bitWidth(given.element);
 }
 
-/// An address as people know it.
-static std::string hex(uint64_t address) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx",
-                static_cast<unsigned long long>(address));
-  return text;
-}
-
 Status KernelFamily::checkFolded(const Argument &argument) const {
   bool isConstant = false;
   for (const Entry &entry : entries) {
     const KernelInfo &info = entry.kernel.info();
-    for (const NamedConstant &constant : info.constants)
-      isConstant |= constant.name == argument.name;
-    for (const NamedConstant &constant : info.folded) {
-      if (constant.name != argument.name)
-        continue;
-      isConstant = true;
-      std::optional<int64_t> value = constant.value.asInt();
-      if (value &&
-          !holds({argument.name, 0, *value}, argument.type, argument.bits))
-        return mismatch("argument '" + argument.name +
-                        "' breaks what kernel '" + info.entry +
-                        "' was compiled for: " + argument.name +
-                        " == " + std::to_string(*value));
-    }
+    for (const auto *list : {&info.folded, &info.constants})
+      for (const NamedConstant &constant : *list) {
+        if (constant.name != argument.name)
+          continue;
+        isConstant = true;
+        if (Status status = checkConstant(constant, info.entry, argument.type,
+                                          argument.bits);
+            !status)
+          return status;
+      }
   }
   if (isConstant)
     return {};
@@ -267,8 +254,9 @@ Status KernelFamily::checkArguments(const PlainArgument *arguments,
     unsigned size = byteSize(param.type.element);
     if (argument.bits & (size - 1))
       return mismatch("argument '" + param.name + "' is misaligned: " +
-                      hex(argument.bits) + " is not a multiple of " +
-                      std::to_string(size) + ", the size of its elements");
+                      valueText(argument.type, argument.bits) +
+                      " is not a multiple of " + std::to_string(size) +
+                      ", the size of its elements");
     unsigned kind = 0;
     if (argument.foreign && argument.bits &&
         device()->cuda()().pointerGetAttribute(&kind, PointerMemoryType,
@@ -290,17 +278,6 @@ KernelFamily::findBroken(const Entry &entry,
   return nullptr;
 }
 
-/// An argument's value in a message.
-static std::string valueText(const PlainArgument &argument) {
-  if (argument.type.isPointer)
-    return hex(argument.bits);
-  if (isFloat(argument.type.element))
-    return "a float";
-  unsigned unused = 64 - bitWidth(argument.type.element);
-  int64_t value = static_cast<int64_t>(argument.bits << unused) >> unused;
-  return std::to_string(value);
-}
-
 Result<size_t> KernelFamily::choose(const PlainArgument *arguments,
                                     size_t count, std::string *why) const {
   if (Status status = checkArguments(arguments, count); !status)
@@ -320,10 +297,12 @@ Result<size_t> KernelFamily::choose(const PlainArgument *arguments,
                       "' breaks what kernel '" + info.entry +
                       "' was compiled for: " + broken->requirement.str() +
                       "; compile it without that hint");
-    if (why)
+    if (why) {
+      const PlainArgument &argument = arguments[broken->param];
       passed += (passed.empty() ? "'" : ", '") + info.entry +
                 "', which needs " + broken->requirement.str() + " and got " +
-                valueText(arguments[broken->param]);
+                valueText(argument.type, argument.bits);
+    }
   }
   return mismatch("the kernel has no entry");
 }

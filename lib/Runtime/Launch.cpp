@@ -10,6 +10,7 @@
 #include "tilec/Runtime/Module.h"
 
 #include "CudaTable.h"
+#include "tilec/KernelInfo/Constants.h"
 
 using namespace tilec;
 
@@ -132,27 +133,16 @@ findDuplicate(const std::vector<Argument> &arguments) {
   return nullptr;
 }
 
-/// Whether an argument that is no parameter is part of the compiled code.
-static bool isFolded(const KernelInfo &info, const std::string &name) {
+/// Checks an argument that is no parameter: it must be part of the compiled
+/// code, with this value.
+static Status checkFolded(const KernelInfo &info, const Argument &argument) {
   for (const auto *list : {&info.folded, &info.constants})
     for (const NamedConstant &constant : *list)
-      if (constant.name == name)
-        return true;
-  return false;
-}
-
-/// Checks that a folded argument has the value that is in the code.
-static Status checkFolded(const KernelInfo &info, const Argument &argument) {
-  for (const NamedConstant &constant : info.folded) {
-    std::optional<int64_t> value = constant.value.asInt();
-    if (constant.name != argument.name || !value)
-      continue;
-    Requirement requirement{argument.name, 0, *value};
-    if (!holds(requirement, argument.type, argument.bits))
-      return mismatch("argument '" + argument.name + "' breaks what kernel '" +
-                      info.entry + "' was compiled for: " + requirement.str());
-  }
-  return {};
+      if (constant.name == argument.name)
+        return checkConstant(constant, info.entry, argument.type,
+                             argument.bits);
+  return mismatch("kernel '" + info.entry + "' has no argument '" +
+                  argument.name + "'");
 }
 
 Result<BoundArguments>
@@ -175,10 +165,8 @@ Kernel::bind(const std::vector<Argument> &arguments) const {
     bound.values.push_back(found->bits);
   }
   for (const Argument &argument : arguments) {
-    if (!metadata->findParam(argument.name) &&
-        !isFolded(*metadata, argument.name))
-      return mismatch("kernel '" + metadata->entry + "' has no argument '" +
-                      argument.name + "'");
+    if (metadata->findParam(argument.name))
+      continue;
     if (Status status = checkFolded(*metadata, argument); !status)
       return status.takeError();
   }

@@ -31,8 +31,7 @@ static Error loadError(const Device &device, int code, std::string log) {
   }
   if (code == CudaNoBinaryForGpu)
     return {"the code is not for this GPU (" + device.info().name + ", " +
-                device.info().arch() + "); compile with --arch " +
-                device.info().nativeArch(),
+                device.info().arch() + "); " + device.info().archAdvice(),
             ErrorKind::Unsupported};
   Error error = device.cuda().error("load the PTX", code);
   log = trimmedLog(std::move(log));
@@ -74,8 +73,7 @@ Result<std::shared_ptr<Module>> Module::load(std::shared_ptr<Device> device,
   if (!info.runs(metadata.arch))
     return Error{"the PTX is for " + metadata.arch +
                      ", which does not run on this GPU (" + info.name + ", " +
-                     info.arch() + "); compile with --arch " +
-                     info.nativeArch(),
+                     info.arch() + "); " + info.archAdvice(),
                  ErrorKind::Unsupported};
   if (Status status = device->makeCurrent(); !status)
     return status.takeError();

@@ -59,7 +59,7 @@ typedef struct messages {
 static messages messages_;
 
 static void keep_message(const tilec_diagnostic *diagnostic, void *user) {
-  messages *to = user;
+  messages *to = (messages *)user;
   size_t used = strlen(to->text);
   snprintf(to->text + used, sizeof to->text - used, "%s%s", used ? "\n" : "",
            diagnostic->message);

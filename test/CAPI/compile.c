@@ -34,7 +34,8 @@ static void test_types(void) {
   CHECK(type == TILEC_BF16 && tilec_type_size(type) == 2);
   CHECK_FAILS(tilec_type_parse("f33", &type, &sink_), TILEC_FAILURE,
               "unknown type 'f33'");
-  CHECK_FAILS(tilec_type_parse(NULL, &type, &sink_), TILEC_MISUSE, "null");
+  CHECK_FAILS(tilec_type_parse(NULL, &type, &sink_), TILEC_MISUSE,
+              "the parameter 'text' is null");
   CHECK(tilec_type_size(99) == 0);
 }
 
@@ -114,6 +115,37 @@ static void test_options(void) {
   CHECK_FAILS(tilec_metadata_parse("x", 1, &metadata, &sink_), TILEC_FAILURE,
               "metadata");
   CHECK(!metadata);
+}
+
+/* A type that neither the source nor a signature gives. */
+static void test_argument_types(void) {
+  static const char *const untyped = "@kernel\n"
+                                     "def put(x_ptr, value):\n"
+                                     "    store(x_ptr, value)\n";
+  tilec_options *options = NULL;
+  tilec_text *ptx = NULL;
+  tilec_metadata *metadata = NULL;
+  CHECK_OK(tilec_options_create(&options));
+  CHECK_OK(tilec_options_add_kernel(options, "put", NULL, &sink_));
+  CHECK_OK(
+      tilec_options_set_argument_type(options, "x_ptr", "*fp64:16", &sink_));
+  CHECK_OK(tilec_options_set_argument_type(options, "value", "fp64", &sink_));
+  CHECK_FAILS(tilec_options_set_argument_type(options, "a b", "fp64", &sink_),
+              TILEC_FAILURE, "expected a name, got 'a b'");
+  CHECK_FAILS(tilec_options_set_argument_type(options, "x", NULL, &sink_),
+              TILEC_MISUSE, "the parameter 'type' is null");
+  tilec_module *module = parse(untyped, options);
+  CHECK_OK(tilec_module_emit(module, options, TILEC_PHASE_PTX, &ptx, &sink_));
+  CHECK_OK(tilec_metadata_parse(tilec_text_data(ptx), tilec_text_size(ptx),
+                                &metadata, &sink_));
+  const tilec_kernel_info *info = tilec_metadata_entry(metadata, 0);
+  CHECK(info && info->num_params == 2 && info->params[0].align == 16);
+  CHECK(info && info->params[0].type == (TILEC_POINTER | TILEC_FP64));
+  CHECK(info && info->params[1].type == TILEC_FP64);
+  tilec_metadata_free(metadata);
+  tilec_text_free(ptx);
+  tilec_module_free(module);
+  tilec_options_free(options);
 }
 
 static void test_report(void) {
@@ -234,6 +266,7 @@ int main(int argc, char **argv) {
   test_types();
   test_phases();
   test_options();
+  test_argument_types();
   test_report();
   test_cubin();
   test_errors();

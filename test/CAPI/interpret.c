@@ -146,6 +146,90 @@ static void test_faults(tilec_module *module) {
               TILEC_MISUSE, "null");
 }
 
+/* What the kernel was compiled for is true of the arguments, as in a launch. */
+static void test_promises(tilec_module *module) {
+  static const char *const hinted =
+      "@kernel\n"
+      "def put(x_ptr: ptr[f32, 16], n: i32 % 8):\n"
+      "    store(x_ptr + arange(0, 8), 1.0, mask=arange(0, 8) < n)\n";
+  union {
+    uint64_t aligned[8];
+    char bytes[64];
+  } memory = {{0}};
+  const int64_t grid[3] = {2, 1, 1}, one[3] = {1, 1, 1};
+  tilec_host_argument arguments[] = {
+      integer("n", 100), pointer("y_ptr", y, sizeof y),
+      pointer("x_ptr", x, sizeof x), integer("BLOCK", 64)};
+  CHECK_OK(tilec_module_interpret(module, "add", arguments, 4, grid, NULL, NULL,
+                                  &sink_));
+  arguments[3] = integer("BLOCK", 128);
+  y[0] = -5;
+  CHECK_FAILS(tilec_module_interpret(module, "add", arguments, 4, grid, NULL,
+                                     NULL, &sink_),
+              TILEC_MISMATCH,
+              "argument 'BLOCK' is 128, kernel 'add' was compiled for BLOCK == "
+              "64");
+  CHECK(y[0] == -5);
+  arguments[3].type = 77;
+  CHECK_FAILS(tilec_module_interpret(module, "add", arguments, 4, grid, NULL,
+                                     NULL, &sink_),
+              TILEC_MISMATCH, "has the type 77");
+
+  tilec_module *put = NULL;
+  CHECK_OK(tilec_module_from_text(hinted, strlen(hinted), "put.tile", NULL,
+                                  &put, &sink_));
+  tilec_interpret_options options = {0};
+  options.check = 1;
+  char *start = memory.bytes + (-(uintptr_t)memory.bytes & 15);
+  tilec_host_argument two[] = {pointer("x_ptr", (float *)(void *)start, 32),
+                               integer("n", 8)};
+  CHECK_OK(tilec_module_interpret(put, NULL, two, 2, one, NULL, NULL, &sink_));
+  options.schedule = TILEC_SCHEDULE_SEQUENTIAL;
+  two[0].data = start + 4;
+  CHECK_FAILS(
+      tilec_module_interpret(put, NULL, two, 2, one, &options, NULL, &sink_),
+      TILEC_FAILURE,
+      "the signature says that the address of 'x_ptr' is a multiple of 16, got "
+      "0x");
+  CHECK(messages_.line == 2 && messages_.num_notes == 0);
+  two[1] = integer("n", 9);
+  CHECK_FAILS(
+      tilec_module_interpret(put, NULL, two, 2, one, &options, NULL, &sink_),
+      TILEC_FAILURE, "the address of 'x_ptr' is a multiple of 16");
+  CHECK(messages_.num_notes == 1); /* the other promise */
+  two[1] = integer("n", 8);
+  two[0].data = start + 2;
+  CHECK_FAILS(
+      tilec_module_interpret(put, NULL, two, 2, one, NULL, NULL, &sink_),
+      TILEC_MISMATCH, "'x_ptr' of kernel 'put' is misaligned");
+  tilec_module_free(put);
+}
+
+/* A kernel may read what is read-only, and cannot change it. */
+static void test_read_only(tilec_module *module) {
+  static const float constant[2] = {3, 4};
+  const int64_t grid[3] = {1, 1, 1};
+  tilec_host_argument arguments[] = {integer("n", 2),
+                                     pointer("y_ptr", y, sizeof y),
+                                     pointer("x_ptr", NULL, sizeof constant)};
+  arguments[2].data = (void *)(uintptr_t)constant;
+  arguments[2].flags = TILEC_HOST_READ_ONLY;
+  CHECK_OK(tilec_module_interpret(module, "add", arguments, 3, grid, NULL, NULL,
+                                  &sink_));
+  CHECK(y[0] == 4 && y[1] == 5);
+  arguments[1] = arguments[2];
+  arguments[1].name = "y_ptr";
+  CHECK_FAILS(tilec_module_interpret(module, "add", arguments, 3, grid, NULL,
+                                     NULL, &sink_),
+              TILEC_FAILURE,
+              "kernel 'add' wrote argument 'y_ptr', which is read-only");
+  CHECK(constant[0] == 3 && constant[1] == 4);
+  arguments[1].flags = 2;
+  CHECK_FAILS(tilec_module_interpret(module, "add", arguments, 3, grid, NULL,
+                                     NULL, &sink_),
+              TILEC_UNSUPPORTED, "unknown flags");
+}
+
 static void collect(const char *text, size_t size, void *user) {
   char *to = user;
   strncat(to, text, size < 100 ? size : 100);
@@ -211,6 +295,8 @@ int main(void) {
   tilec_options_free(options);
   test_run(module);
   test_faults(module);
+  test_promises(module);
+  test_read_only(module);
   test_print();
   test_threads(module);
   tilec_module_free(module);

@@ -121,7 +121,7 @@ static void test_memory(void) {
   CHECK_FAILS(tilecrt_buffer_read(s.buffer, 4095, to, 2, NULL, &sink_),
               TILEC_MISMATCH, "cannot copy 2 bytes at offset 4095");
   CHECK_FAILS(tilecrt_buffer_read(s.buffer, 0, NULL, 2, NULL, &sink_),
-              TILEC_MISUSE, "null");
+              TILEC_MISUSE, "the parameter 'to' is null");
   tilecrt_buffer *none = NULL;
   fake_fail("cuMemAlloc_v2", 2);
   CHECK_FAILS(tilecrt_buffer_allocate(s.device, 1ull << 50, &none, &sink_),
@@ -258,6 +258,14 @@ static void test_arguments(void) {
   a[0].bits &= ~(uint64_t)3;
   CHECK_FAILS(tilecrt_launch(s.kernel, grid, a, 3, s.stream, NULL, &sink_),
               TILEC_MISMATCH, "not a pointer to memory of this GPU");
+  /* Memory that is none, unless it is said to be. */
+  a[0] = tilecrt_buffer_arg(TILEC_FP32, NULL);
+  CHECK_FAILS(tilecrt_launch(s.kernel, grid, a, 3, s.stream, NULL, &sink_),
+              TILEC_MISUSE, "argument 0 is a null buffer");
+  CHECK_FAILS(tilecrt_select(s.kernel, a, 3, NULL, NULL, &sink_), TILEC_MISUSE,
+              "argument 0 is a null buffer");
+  a[0] = tilecrt_address_arg(TILEC_FP32, NULL);
+  CHECK_OK(tilecrt_launch(s.kernel, grid, a, 3, s.stream, NULL, &sink_));
   a[0] = tilecrt_buffer_arg(TILEC_FP32, s.buffer);
   a[1] = tilecrt_f32_arg(1);
   CHECK_FAILS(tilecrt_launch(s.kernel, grid, a, 3, s.stream, NULL, &sink_),
@@ -268,9 +276,9 @@ static void test_arguments(void) {
   CHECK_FAILS(tilecrt_launch(s.kernel, grid, a, 1, s.stream, NULL, &sink_),
               TILEC_MISMATCH, "takes 3 arguments, got 1");
   CHECK_FAILS(tilecrt_launch(s.kernel, grid, NULL, 3, s.stream, NULL, &sink_),
-              TILEC_MISUSE, "null");
+              TILEC_MISUSE, "the parameter 'arguments' is null");
   CHECK_FAILS(tilecrt_launch(s.kernel, grid, a, 3, NULL, NULL, &sink_),
-              TILEC_MISUSE, "null");
+              TILEC_MISUSE, "the parameter 'stream' is null");
 
   /* By name, in any order, with a constant that must agree. */
   tilecrt_argument named[] = {tilecrt_i32_arg(8), tilecrt_i32_arg(2), a[0],
@@ -280,6 +288,27 @@ static void test_arguments(void) {
   named[2].name = "x_ptr";
   named[3].name = "BLOCK";
   CHECK_OK(tilecrt_launch(s.kernel, grid, named, 4, s.stream, NULL, &sink_));
+  named[3] = tilecrt_i64_arg(64);
+  named[3].name = "BLOCK";
+  CHECK_OK(tilecrt_launch(s.kernel, grid, named, 4, s.stream, NULL, &sink_));
+  named[3] = tilecrt_i32_arg(128);
+  named[3].name = "BLOCK";
+  unsigned long long launched = fake_launches();
+  CHECK_FAILS(tilecrt_launch(s.kernel, grid, named, 4, s.stream, NULL, &sink_),
+              TILEC_MISMATCH,
+              "argument 'BLOCK' is 128, kernel 'add__1' was compiled for BLOCK "
+              "== 64");
+  named[3] = tilecrt_f64_arg(64.5);
+  named[3].name = "BLOCK";
+  CHECK_FAILS(tilecrt_launch(s.kernel, grid, named, 4, s.stream, NULL, &sink_),
+              TILEC_MISMATCH, "argument 'BLOCK' is 64.5");
+  named[2] = tilecrt_buffer_arg(TILEC_FP32, NULL);
+  named[2].name = "x_ptr";
+  CHECK_FAILS(tilecrt_launch(s.kernel, grid, named, 3, s.stream, NULL, &sink_),
+              TILEC_MISUSE, "argument 'x_ptr' is a null buffer");
+  CHECK(fake_launches() == launched);
+  named[2] = a[0];
+  named[2].name = "x_ptr";
   named[3].name = "m";
   CHECK_FAILS(tilecrt_launch(s.kernel, grid, named, 4, s.stream, NULL, &sink_),
               TILEC_MISMATCH, "has no argument 'm'");

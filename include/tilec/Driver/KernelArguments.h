@@ -10,8 +10,7 @@
 #ifndef TILEC_DRIVER_KERNELARGUMENTS_H
 #define TILEC_DRIVER_KERNELARGUMENTS_H
 
-#include "tilec/KernelInfo/ElementType.h"
-#include "tilec/KernelInfo/Result.h"
+#include "tilec/KernelInfo/KernelInfo.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -31,8 +30,10 @@ std::optional<ParamType> argumentType(mlir::func::FuncOp kernel,
 /// The name of a kernel's argument, by position where the IR has none.
 std::string argumentName(mlir::func::FuncOp kernel, unsigned index);
 
-/// Whether a name that is no argument is a value in the code of the kernel.
-bool isConstantOf(mlir::func::FuncOp kernel, llvm::StringRef name);
+/// The value in the code of the kernel that a name stands for which is no
+/// argument, if it is one.
+std::optional<NamedConstant> findConstant(mlir::func::FuncOp kernel,
+                                          llvm::StringRef name);
 
 } // namespace tilec
 

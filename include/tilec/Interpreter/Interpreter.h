@@ -33,6 +33,9 @@ struct Argument {
   void *data = nullptr;
   /// The buffer's size in bytes.
   size_t bytes = 0;
+  /// The address that the signature's hint speaks of, where that of `data` is
+  /// the caller's choice.
+  std::optional<uint64_t> address;
   /// The buffer's sizes by axis, to name its elements; empty if it has none.
   std::vector<int64_t> shape;
   /// Has the caller written the memory? False for `empty(...)`.

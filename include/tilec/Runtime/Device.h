@@ -36,6 +36,8 @@ struct DeviceInfo {
   /// The architecture to compile for: with the features of this device alone
   /// (`sm_90a`) where it has such.
   std::string nativeArch() const;
+  /// What to compile for, as the end of a message.
+  std::string archAdvice() const;
   /// Whether code for `arch` runs here: `sm_80` on everything from 8.0,
   /// `sm_90a` on 9.0 only, `sm_100f` on the 10.x family.
   bool runs(const std::string &arch) const;

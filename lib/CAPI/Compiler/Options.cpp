@@ -19,8 +19,8 @@ const char *tilec_version(void) { return compilerVersion().data(); }
 tilec_status tilec_type_parse(const char *text, tilec_type *type,
                               const tilec_sink *sink) {
   return guarded(sink, [&](const Reporter &reporter) {
-    if (!text || !type)
-      return reporter.misuse(nullText);
+    if (tilec_status status = reporter.need({{"text", text}, {"type", type}}))
+      return status;
     std::optional<ParamType> parsed = parseParamType(text);
     if (!parsed)
       return reporter.fail(Error{"unknown type '" + std::string(text) +
@@ -38,8 +38,8 @@ size_t tilec_type_size(tilec_type type) {
 
 tilec_status tilec_options_create(tilec_options **options) {
   return guarded(nullptr, [&](const Reporter &reporter) {
-    if (!options)
-      return reporter.misuse(nullText);
+    if (tilec_status status = reporter.need({{"options", options}}))
+      return status;
     *options = new tilec_options;
     return TILEC_OK;
   });
@@ -50,11 +50,11 @@ void tilec_options_free(tilec_options *options) { delete options; }
 /// Runs `set` if the pointers are not null and the name is one.
 template <typename Set>
 static tilec_status setNamed(tilec_options *options, const char *name,
-                             const char *value, const tilec_sink *sink,
-                             Set set) {
+                             Needed value, const tilec_sink *sink, Set set) {
   return guarded(sink, [&](const Reporter &reporter) {
-    if (!options || !name || !value)
-      return reporter.misuse(nullText);
+    if (tilec_status status =
+            reporter.need({{"options", options}, {"name", name}, value}))
+      return status;
     if (!isIdentifier(name))
       return reporter.fail(
           Error{"expected a name, got '" + std::string(name) + "'"});
@@ -66,21 +66,21 @@ static tilec_status setNamed(tilec_options *options, const char *name,
 tilec_status tilec_options_add_kernel(tilec_options *options, const char *name,
                                       const char *signature,
                                       const tilec_sink *sink) {
-  return setNamed(options, name, "", sink, [&] {
+  return setNamed(options, name, {"signature", ""}, sink, [&] {
     options->frontend.kernels.push_back({name, signature ? signature : ""});
   });
 }
 
 tilec_status tilec_options_define(tilec_options *options, const char *name,
                                   const char *value, const tilec_sink *sink) {
-  return setNamed(options, name, value, sink,
+  return setNamed(options, name, {"value", value}, sink,
                   [&] { options->frontend.defines.emplace_back(name, value); });
 }
 
 tilec_status tilec_options_set_argument_type(tilec_options *options,
                                              const char *name, const char *type,
                                              const tilec_sink *sink) {
-  return setNamed(options, name, type, sink, [&] {
+  return setNamed(options, name, {"type", type}, sink, [&] {
     options->frontend.argumentTypes.emplace_back(name, type);
   });
 }
@@ -89,8 +89,9 @@ tilec_status tilec_options_add_include_dir(tilec_options *options,
                                            const char *folder,
                                            const tilec_sink *sink) {
   return guarded(sink, [&](const Reporter &reporter) {
-    if (!options || !folder)
-      return reporter.misuse(nullText);
+    if (tilec_status status =
+            reporter.need({{"options", options}, {"folder", folder}}))
+      return status;
     options->frontend.includeDirs.emplace_back(folder);
     return TILEC_OK;
   });
@@ -99,8 +100,9 @@ tilec_status tilec_options_add_include_dir(tilec_options *options,
 tilec_status tilec_options_set_arch(tilec_options *options, const char *arch,
                                     const tilec_sink *sink) {
   return guarded(sink, [&](const Reporter &reporter) {
-    if (!options || !arch)
-      return reporter.misuse(nullText);
+    if (tilec_status status =
+            reporter.need({{"options", options}, {"arch", arch}}))
+      return status;
     Result<std::string> resolved = resolveArch(arch);
     if (!resolved)
       return reporter.fail(resolved.takeError());
@@ -114,8 +116,8 @@ static tilec_status setCount(tilec_options *options,
                              unsigned CodegenOptions::*member, unsigned count,
                              unsigned high, const tilec_sink *sink) {
   return guarded(sink, [&](const Reporter &reporter) {
-    if (!options)
-      return reporter.misuse(nullText);
+    if (tilec_status status = reporter.need({{"options", options}}))
+      return status;
     if (count > high)
       return reporter.fail(Error{"expected a count from 0 to " +
                                  std::to_string(high) + ", got " +
@@ -148,8 +150,9 @@ tilec_status tilec_options_set_toolkit(tilec_options *options,
                                        const char *folder,
                                        const tilec_sink *sink) {
   return guarded(sink, [&](const Reporter &reporter) {
-    if (!options || !folder)
-      return reporter.misuse(nullText);
+    if (tilec_status status =
+            reporter.need({{"options", options}, {"folder", folder}}))
+      return status;
     options->codegen.assembler.toolkit = folder;
     return TILEC_OK;
   });
@@ -159,8 +162,9 @@ tilec_status tilec_options_set_assembler(tilec_options *options,
                                          const char *name,
                                          const tilec_sink *sink) {
   return guarded(sink, [&](const Reporter &reporter) {
-    if (!options || !name)
-      return reporter.misuse(nullText);
+    if (tilec_status status =
+            reporter.need({{"options", options}, {"name", name}}))
+      return status;
     std::string text = name;
     if (!text.empty() && text != "ptxas" && text != "nvjitlink")
       return reporter.fail(
@@ -174,8 +178,9 @@ tilec_status tilec_options_add_specialization(tilec_options *options,
                                               const char *hints,
                                               const tilec_sink *sink) {
   return guarded(sink, [&](const Reporter &reporter) {
-    if (!options || !hints)
-      return reporter.misuse(nullText);
+    if (tilec_status status =
+            reporter.need({{"options", options}, {"hints", hints}}))
+      return status;
     Result<std::vector<tile::Specialization>> parsed =
         parseSpecializations(hints);
     if (!parsed)

@@ -24,8 +24,9 @@ tilec_status tilecrt_module_load(tilecrt_device *device, const void *image,
   return guarded(sink, [&](const Reporter &reporter) {
     if (module)
       *module = nullptr;
-    if (!device || !module || !image)
-      return reporter.misuse(nullText);
+    if (tilec_status status = reporter.need(
+            {{"device", device}, {"module", module}, {"image", image}}))
+      return status;
     std::string bytes(static_cast<const char *>(image), size);
     bool isCubin = metadata || Module::isCubin(bytes);
     // A program may count the zero byte at the end of a string.
@@ -70,8 +71,9 @@ tilec_status tilecrt_kernel_get(tilecrt_module *module, const char *name,
   return guarded(sink, [&](const Reporter &reporter) {
     if (kernel)
       *kernel = nullptr;
-    if (!module || !kernel)
-      return reporter.misuse(nullText);
+    if (tilec_status status =
+            reporter.need({{"module", module}, {"kernel", kernel}}))
+      return status;
     Result<std::shared_ptr<KernelFamily>> family =
         KernelFamily::create(module->module, name ? name : "");
     if (!family)
@@ -153,6 +155,20 @@ static bool convert(const tilecrt_argument &from, PlainArgument &to) {
   return true;
 }
 
+/// Whether an argument is a buffer that is none: those of this library have
+/// addresses, empty ones too, and a null pointer is said to be an address.
+static bool isNullBuffer(const PlainArgument &argument) {
+  return argument.type.isPointer && !argument.bits && !argument.foreign;
+}
+
+static tilec_status nullBuffer(const Reporter &reporter,
+                               const std::string &which) {
+  std::string text = "argument " + which +
+                     " is a null buffer; a null pointer is passed as an "
+                     "address (tilecrt_address_arg)";
+  return reporter.misuse(text.c_str());
+}
+
 static tilec_status badType(const Reporter &reporter, size_t index,
                             tilec_type type) {
   return reporter.fail(Error{"argument " + std::to_string(index) +
@@ -165,7 +181,7 @@ tilec_status ArgumentList::read(const KernelFamily &family,
                                 const tilecrt_argument *from, size_t count,
                                 const Reporter &reporter) {
   if (count && !from)
-    return reporter.misuse(nullText);
+    return reporter.need({{"arguments", from}});
   if (count && from[0].name)
     return readNamed(family, from, count, reporter);
   reserve(count);
@@ -175,6 +191,8 @@ tilec_status ArgumentList::read(const KernelFamily &family,
           "some arguments have names and some not; give all or none");
     if (!convert(from[i], items[i]))
       return badType(reporter, i, from[i].type);
+    if (isNullBuffer(items[i]))
+      return nullBuffer(reporter, std::to_string(i));
   }
   return TILEC_OK;
 }
@@ -196,6 +214,8 @@ tilec_status ArgumentList::readNamed(const KernelFamily &family,
     PlainArgument argument;
     if (!convert(from[i], argument))
       return badType(reporter, i, from[i].type);
+    if (isNullBuffer(argument))
+      return nullBuffer(reporter, "'" + name + "'");
     size_t position = 0;
     while (position < params.size() && params[position].name != name)
       ++position;
@@ -224,8 +244,9 @@ tilec_status tilecrt_launch(const tilecrt_kernel *kernel,
                             size_t numArguments, tilecrt_stream *stream,
                             const tilec_sink *explain, const tilec_sink *sink) {
   return guarded(sink, [&](const Reporter &reporter) {
-    if (!kernel || !grid || !stream)
-      return reporter.misuse(nullText);
+    if (tilec_status status = reporter.need(
+            {{"kernel", kernel}, {"grid", grid}, {"stream", stream}}))
+      return status;
     const KernelFamily &family = *kernel->family;
     ArgumentList list;
     if (tilec_status status =
@@ -248,8 +269,8 @@ tilec_status tilecrt_select(const tilecrt_kernel *kernel,
                             size_t numArguments, size_t *index,
                             const tilec_sink *explain, const tilec_sink *sink) {
   return guarded(sink, [&](const Reporter &reporter) {
-    if (!kernel)
-      return reporter.misuse(nullText);
+    if (tilec_status status = reporter.need({{"kernel", kernel}}))
+      return status;
     ArgumentList list;
     if (tilec_status status =
             list.read(*kernel->family, arguments, numArguments, reporter))
@@ -272,8 +293,9 @@ tilec_status tilecrt_time(const tilecrt_kernel *kernel, const uint64_t grid[3],
                           size_t numArguments, double microseconds,
                           tilecrt_timing *timing, const tilec_sink *sink) {
   return guarded(sink, [&](const Reporter &reporter) {
-    if (!kernel || !grid || !timing)
-      return reporter.misuse(nullText);
+    if (tilec_status status = reporter.need(
+            {{"kernel", kernel}, {"grid", grid}, {"timing", timing}}))
+      return status;
     if (!std::isfinite(microseconds) || microseconds <= 0)
       return reporter.misuse("the time to measure for is not positive");
     const KernelFamily &family = *kernel->family;
@@ -309,8 +331,9 @@ tilec_status tilecrt_tensor_map(tilecrt_device *device,
                                 const tilecrt_tensor_map_spec *from,
                                 uint64_t map[16], const tilec_sink *sink) {
   return guarded(sink, [&](const Reporter &reporter) {
-    if (!device || !from || !map)
-      return reporter.misuse(nullText);
+    if (tilec_status status =
+            reporter.need({{"device", device}, {"spec", from}, {"map", map}}))
+      return status;
     std::optional<ParamType> type = toParamType(from->element);
     if (!type || type->isPointer)
       return reporter.misuse("the type of the array's elements is none");

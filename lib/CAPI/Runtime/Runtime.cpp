@@ -22,8 +22,8 @@ DeviceView::DeviceView(const DeviceInfo &info)
 tilec_status tilecrt_driver_load(const char *library, tilecrt_driver **driver,
                                  const tilec_sink *sink) {
   return guarded(sink, [&](const Reporter &reporter) {
-    if (!driver)
-      return reporter.misuse(nullText);
+    if (tilec_status status = reporter.need({{"driver", driver}}))
+      return status;
     *driver = nullptr;
     Result<std::shared_ptr<Cuda>> cuda = Cuda::load(library ? library : "");
     if (!cuda)
@@ -63,8 +63,9 @@ tilec_status tilecrt_device_open(tilecrt_driver *driver, int ordinal,
   return guarded(sink, [&](const Reporter &reporter) {
     if (device)
       *device = nullptr;
-    if (!driver || !device)
-      return reporter.misuse(nullText);
+    if (tilec_status status =
+            reporter.need({{"driver", driver}, {"device", device}}))
+      return status;
     Result<std::shared_ptr<Device>> opened =
         Device::open(driver->cuda, ordinal);
     if (!opened)
@@ -83,21 +84,21 @@ tilecrt_device_get_info(const tilecrt_device *device) {
 
 tilec_status tilecrt_device_synchronize(tilecrt_device *device,
                                         const tilec_sink *sink) {
-  return call(sink, [&] { return device->device->synchronize(); }, device);
+  return call(sink, [&] { return device->device->synchronize(); },
+              {{"device", device}});
 }
 
 tilec_status tilecrt_device_free_memory(tilecrt_device *device, uint64_t *bytes,
                                         const tilec_sink *sink) {
-  return call(
-      sink,
-      [&]() -> Status {
-        Result<uint64_t> result = device->device->freeMemory();
-        if (!result)
-          return result.takeError();
-        *bytes = *result;
-        return {};
-      },
-      device, bytes);
+  return call(sink,
+              [&]() -> Status {
+                Result<uint64_t> result = device->device->freeMemory();
+                if (!result)
+                  return result.takeError();
+                *bytes = *result;
+                return {};
+              },
+              {{"device", device}, {"bytes", bytes}});
 }
 
 //===-- Memory ---------------------------------------------------------------//
@@ -105,9 +106,9 @@ tilec_status tilecrt_device_free_memory(tilecrt_device *device, uint64_t *bytes,
 tilec_status tilecrt_buffer_allocate(tilecrt_device *device, uint64_t bytes,
                                      tilecrt_buffer **buffer,
                                      const tilec_sink *sink) {
-  return create(
-      sink, buffer, [&] { return Buffer::allocate(device->device, bytes); },
-      device);
+  return create(sink, buffer,
+                [&] { return Buffer::allocate(device->device, bytes); },
+                {{"device", device}, {"buffer", buffer}});
 }
 
 void tilecrt_buffer_free(tilecrt_buffer *buffer) { delete buffer; }
@@ -126,14 +127,14 @@ tilec_status tilecrt_buffer_write(tilecrt_buffer *buffer, uint64_t offset,
                                   const tilec_sink *sink) {
   static const char nothing = 0;
   const void *source = from || bytes ? from : &nothing;
-  return call(
-      sink,
-      [&] {
-        return stream ? buffer->value.copyFromHostAsync(source, bytes, offset,
-                                                        stream->value)
-                      : buffer->value.copyFromHost(source, bytes, offset);
-      },
-      buffer, source);
+  return call(sink,
+              [&] {
+                return stream
+                           ? buffer->value.copyFromHostAsync(
+                                 source, bytes, offset, stream->value)
+                           : buffer->value.copyFromHost(source, bytes, offset);
+              },
+              {{"buffer", buffer}, {"from", source}});
 }
 
 tilec_status tilecrt_buffer_read(const tilecrt_buffer *buffer, uint64_t offset,
@@ -142,26 +143,24 @@ tilec_status tilecrt_buffer_read(const tilecrt_buffer *buffer, uint64_t offset,
                                  const tilec_sink *sink) {
   char nothing = 0;
   void *target = to || bytes ? to : &nothing;
-  return call(
-      sink,
-      [&] {
-        return stream ? buffer->value.copyToHostAsync(target, bytes, offset,
-                                                      stream->value)
-                      : buffer->value.copyToHost(target, bytes, offset);
-      },
-      buffer, target);
+  return call(sink,
+              [&] {
+                return stream ? buffer->value.copyToHostAsync(
+                                    target, bytes, offset, stream->value)
+                              : buffer->value.copyToHost(target, bytes, offset);
+              },
+              {{"buffer", buffer}, {"to", target}});
 }
 
 tilec_status tilecrt_buffer_fill(tilecrt_buffer *buffer, uint8_t value,
                                  tilecrt_stream *stream,
                                  const tilec_sink *sink) {
-  return call(
-      sink,
-      [&] {
-        return stream ? buffer->value.fillAsync(value, stream->value)
-                      : buffer->value.fill(value);
-      },
-      buffer);
+  return call(sink,
+              [&] {
+                return stream ? buffer->value.fillAsync(value, stream->value)
+                              : buffer->value.fill(value);
+              },
+              {{"buffer", buffer}});
 }
 
 //===-- Streams and events ---------------------------------------------------//
@@ -169,8 +168,8 @@ tilec_status tilecrt_buffer_fill(tilecrt_buffer *buffer, uint8_t value,
 tilec_status tilecrt_stream_create(tilecrt_device *device,
                                    tilecrt_stream **stream,
                                    const tilec_sink *sink) {
-  return create(
-      sink, stream, [&] { return Stream::create(device->device); }, device);
+  return create(sink, stream, [&] { return Stream::create(device->device); },
+                {{"device", device}, {"stream", stream}});
 }
 
 tilec_status tilecrt_stream_wrap(tilecrt_device *device, void *cuda,
@@ -179,7 +178,7 @@ tilec_status tilecrt_stream_wrap(tilecrt_device *device, void *cuda,
   return create(
       sink, stream,
       [&]() -> Result<Stream> { return Stream::wrap(device->device, cuda); },
-      device);
+      {{"device", device}, {"stream", stream}});
 }
 
 void tilecrt_stream_free(tilecrt_stream *stream) { delete stream; }
@@ -190,47 +189,49 @@ void *tilecrt_stream_handle(const tilecrt_stream *stream) {
 
 tilec_status tilecrt_stream_synchronize(tilecrt_stream *stream,
                                         const tilec_sink *sink) {
-  return call(sink, [&] { return stream->value.synchronize(); }, stream);
+  return call(sink, [&] { return stream->value.synchronize(); },
+              {{"stream", stream}});
 }
 
 tilec_status tilecrt_stream_wait(tilecrt_stream *stream,
                                  const tilecrt_event *event,
                                  const tilec_sink *sink) {
-  return call(
-      sink, [&] { return stream->value.waitFor(event->value); }, stream, event);
+  return call(sink, [&] { return stream->value.waitFor(event->value); },
+              {{"stream", stream}, {"event", event}});
 }
 
 tilec_status tilecrt_event_create(tilecrt_device *device, tilecrt_event **event,
                                   const tilec_sink *sink) {
-  return create(
-      sink, event, [&] { return Event::create(device->device); }, device);
+  return create(sink, event, [&] { return Event::create(device->device); },
+                {{"device", device}, {"event", event}});
 }
 
 void tilecrt_event_free(tilecrt_event *event) { delete event; }
 
 tilec_status tilecrt_event_record(tilecrt_event *event, tilecrt_stream *stream,
                                   const tilec_sink *sink) {
-  return call(
-      sink, [&] { return event->value.record(stream->value); }, event, stream);
+  return call(sink, [&] { return event->value.record(stream->value); },
+              {{"event", event}, {"stream", stream}});
 }
 
 tilec_status tilecrt_event_synchronize(tilecrt_event *event,
                                        const tilec_sink *sink) {
-  return call(sink, [&] { return event->value.synchronize(); }, event);
+  return call(sink, [&] { return event->value.synchronize(); },
+              {{"event", event}});
 }
 
 tilec_status tilecrt_event_elapsed(const tilecrt_event *start,
                                    const tilecrt_event *end,
                                    double *microseconds,
                                    const tilec_sink *sink) {
-  return call(
-      sink,
-      [&]() -> Status {
-        Result<double> time = end->value.microsecondsSince(start->value);
-        if (!time)
-          return time.takeError();
-        *microseconds = *time;
-        return {};
-      },
-      start, end, microseconds);
+  return call(sink,
+              [&]() -> Status {
+                Result<double> time =
+                    end->value.microsecondsSince(start->value);
+                if (!time)
+                  return time.takeError();
+                *microseconds = *time;
+                return {};
+              },
+              {{"start", start}, {"end", end}, {"microseconds", microseconds}});
 }

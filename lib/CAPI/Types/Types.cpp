@@ -46,6 +46,15 @@ tilec_status Reporter::fail(const Error &error) const {
   return fail(statusOf(error.kind), error.message.c_str());
 }
 
+tilec_status Reporter::need(std::initializer_list<Needed> pointers) const {
+  for (const Needed &needed : pointers)
+    if (!needed.pointer)
+      return misuse(
+          ("the parameter '" + std::string(needed.parameter) + "' is null")
+              .c_str());
+  return TILEC_OK;
+}
+
 //===-- Types ----------------------------------------------------------------//
 
 // The numbers in the header are those of the table.

@@ -14,9 +14,16 @@
 #include "tilec/KernelInfo/KernelInfo.h"
 
 #include <deque>
+#include <initializer_list>
 #include <new>
 
 namespace tilec::capi {
+
+/// A pointer that must not be null, and the parameter that it came in.
+struct Needed {
+  const char *parameter;
+  const void *pointer;
+};
 
 /// A sink may be null; what it gets then is dropped.
 class Reporter {
@@ -30,6 +37,8 @@ public:
   tilec_status misuse(const char *message) const {
     return fail(TILEC_MISUSE, message);
   }
+  /// Reports the first null pointer as misuse, if there is one.
+  tilec_status need(std::initializer_list<Needed> pointers) const;
   void note(const char *message) const { send(TILEC_NOTE, message); }
   void report(const tilec_diagnostic &diagnostic) const;
 
@@ -40,10 +49,6 @@ private:
 };
 
 tilec_status statusOf(ErrorKind kind);
-
-/// The sentence for a null pointer.
-inline constexpr const char *nullText =
-    "a null pointer was passed for a handle or a result";
 
 /// Runs the body of a function of the interface. What is thrown in it, as it is
 /// when memory runs out, becomes a status.

@@ -153,8 +153,11 @@ TEST_F(KernelFamilies, CheckFolded) {
   EXPECT_EQ(check("stride", 1), "");
   EXPECT_EQ(check("BLOCK", 64), "");
   EXPECT_EQ(check("stride", 2),
-            "argument 'stride' breaks what kernel 'scale' was "
-            "compiled for: stride == 1");
+            "argument 'stride' is 2, kernel 'scale' was compiled for stride == "
+            "1");
+  EXPECT_EQ(check("BLOCK", 128),
+            "argument 'BLOCK' is 128, kernel 'scale' was compiled for BLOCK == "
+            "64");
   EXPECT_EQ(check("m", 2), "kernel 'scale' has no argument 'm'");
 }
 

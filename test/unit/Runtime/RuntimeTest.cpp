@@ -213,6 +213,11 @@ TEST_F(Runtime, RefusesOtherArchitectures) {
   EXPECT_EQ(Module::fromPtx(device, ptxOf({}, "sm_100a")).error(),
             "the PTX is for sm_100a, which does not run on this GPU (Fake GPU, "
             "sm_90); compile with --arch sm_90a");
+  fake->major = 7;
+  fake->minor = 5;
+  EXPECT_EQ(Module::fromPtx(open(), ptxOf({}, "sm_80")).error(),
+            "the PTX is for sm_80, which does not run on this GPU (Fake GPU, "
+            "sm_75); tilec compiles for sm_80 and newer GPUs");
   EXPECT_FALSE(Module::fromPtx(device, ".version 8.0\n"));
   EXPECT_FALSE(Module::fromPtx(device, ptxOf({}) + std::string(1, '\0')));
 }
@@ -313,7 +318,13 @@ TEST_F(Runtime, ChecksFoldedArguments) {
   EXPECT_EQ(kernel->bind({scalar("n", 1)}).error(), "");
   EXPECT_EQ(kernel->bind({}).error(), "");
   EXPECT_EQ(kernel->bind({scalar("n", 2)}).error(),
-            "argument 'n' breaks what kernel 'add' was compiled for: n == 1");
+            "argument 'n' is 2, kernel 'add' was compiled for n == 1");
+  info.constants = {{"BLOCK", 256}};
+  kernel = (*Module::fromPtx(device, ptxOf({info})))->entry("add");
+  EXPECT_EQ(kernel->bind({scalar("BLOCK", 256)}).error(), "");
+  EXPECT_EQ(
+      kernel->bind({scalar("BLOCK", 128)}).error(),
+      "argument 'BLOCK' is 128, kernel 'add' was compiled for BLOCK == 256");
 }
 
 TEST_F(Runtime, Launches) {
