@@ -176,6 +176,10 @@ static Val rounded(const Val &v) {
 }
 
 FailureOr<Val> builtins::load(Lowering &l, CallArgs &args) {
+  // A descriptor fills what is outside with zeros, a block pointer if asked to.
+  bool isPadded = args[0].kind == Val::BlockPointer &&
+                  (args[0].isStatic ||
+                   (args[4].kind == Val::String && !args[4].text.empty()));
   if (args[0].kind == Val::BlockPointer && failed(expandBlock(l, args, 3, 4)))
     return failure();
   FailureOr<Val> pointer = pointerArgument(l, args, 0);
@@ -224,6 +228,8 @@ FailureOr<Val> builtins::load(Lowering &l, CallArgs &args) {
       ptr.value, hasMask ? maskVal.value : Value(),
       hasOther ? other.value : Value(), hints->first, hints->second,
       foldTruth(args[7]).value_or(false));
+  if (isPadded && hasMask && !hasOther)
+    op->setAttr("tile.padded", l.builder.getUnitAttr());
   Val result = Val::runtime(op, stored);
   return element.isBool() ? l.castTo(result, DType::I1, args.loc)
                           : FailureOr<Val>(result);

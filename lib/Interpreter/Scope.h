@@ -217,6 +217,9 @@ public:
   /// Where fillers of masked loads may get to; null if nothing looks for them.
   const Fillers *getFillers() const { return fillers; }
 
+  /// Where the exact values of integers are that loops and branches hand on.
+  llvm::DenseMap<mlir::Value, uint64_t> exactPlaces;
+
   /// Functions whose calls are being built, to find recursion.
   llvm::SmallPtrSet<mlir::Operation *, 4> callees;
 

@@ -225,19 +225,34 @@ static Tuple combineTree(Emitter &e, Region &region,
 // reduce
 //===----------------------------------------------------------------------===//
 
-/// Combines with the lane at the other side of a bit. Where order matters, the
-/// lane with the bit clear is the left operand in both.
+/// Do both lanes of a pair get the same from operands that change places? Even
+/// where the order of elements does not matter to the reduction, comparisons
+/// with NaN tell left from right.
+static bool isSymmetric(tile::ReduceOp op) {
+  Block &block = op.getCombine().front();
+  if (!op.getCommutative())
+    return false;
+  if (llvm::none_of(block.getArgumentTypes(), llvm::IsaPred<FloatType>))
+    return true;
+  return llvm::hasSingleElement(block.without_terminator()) &&
+         block.front().hasTrait<OpTrait::IsCommutative>();
+}
+
+/// Combines with the lane at the other side of a bit. Where sides matter, the
+/// lane with the bit clear is the left operand in both, so that both get one
+/// result.
 static Tuple combineLanes(Emitter &e, tile::ReduceOp op, const Tuple &mine,
                           unsigned bit) {
   Tuple other =
       shuffle(e, mine, NVVM::ShflKind::bfly, e.i32(1 << bit), e.i32(31));
-  if (op.getCommutative())
+  if (isSymmetric(op))
     return e.combine(op.getCombine(), mine, other);
   Value part = LLVM::AndOp::create(e.b, e.loc, e.laneId(), e.i32(1 << bit));
   Value isRight =
       LLVM::ICmpOp::create(e.b, e.loc, LLVM::ICmpPredicate::ne, part, e.i32(0));
-  return e.combine(op.getCombine(), select(e, isRight, other, mine),
-                   select(e, isRight, mine, other));
+  Tuple left = select(e, isRight, other, mine);
+  Tuple right = select(e, isRight, mine, other);
+  return e.combine(op.getCombine(), left, right);
 }
 
 LogicalResult tilec::emitReduce(Emitter &e, tile::ReduceOp op) {

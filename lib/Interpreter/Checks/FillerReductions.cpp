@@ -180,15 +180,18 @@ Step FillerLoop::reduce(State &state) const {
     return Step::Next;
   std::vector<uint8_t> marks = readMarks(state);
   int64_t results = loop.outer * loop.inner;
-  std::vector<uint8_t> all(results, kFiller), any(results, 0);
+  std::vector<uint8_t> all(results, kFiller | kCarried), any(results, 0),
+      data(results, 0);
   for (size_t i = 0; i < marks.size(); ++i) {
     int64_t at = i / (loop.length * loop.inner) * loop.inner + i % loop.inner;
     all[at] &= marks[i];
     any[at] |= marks[i];
+    data[at] |= marks[i] & kFiller ? 0 : marks[i];
   }
   bool anyMixed = false;
   for (int64_t at = 0; at < results; ++at) {
-    setMark(state, at, all[at] | (any[at] & ~kFiller));
+    bool isFiller = all[at] & kFiller;
+    setMark(state, at, isFiller ? all[at] | (any[at] & kLeaks) : data[at]);
     anyMixed |= (all[at] ^ any[at]) & kFiller;
   }
   if (!anyMixed)
@@ -201,7 +204,7 @@ Step FillerLoop::reduce(State &state) const {
   for (int64_t at = 0; at < results; ++at) {
     bool isMixed = (all[at] ^ any[at]) & kFiller;
     if (isMixed && findLeak(state, elements, at, at))
-      setMark(state, at, (any[at] & ~kFiller) | bit);
+      setMark(state, at, data[at] | bit);
   }
   return Step::Next;
 }
@@ -224,12 +227,16 @@ Step FillerLoop::scan(State &state, bool reverse) const {
       return Step::Fault;
     for (int64_t row = 0; row < rows; ++row) {
       int64_t at = placeOf(row);
-      leaks[row] |= marks[at] & ~kFiller;
       if (marks[at] & kFiller) {
+        // What the scan carries on counts if it is picked out.
         hasFiller[row] = 1;
-        setMark(state, at, kFiller | leaks[row]);
+        bool isLeak = hasSum[row] && findLeak(state, left, row, at);
+        setMark(state, at,
+                kFiller | (hasSum[row] ? kCarried : 0) | leaks[row] |
+                    (isLeak ? bit : 0));
         continue;
       }
+      leaks[row] |= marks[at];
       copy(state, hasSum[row] ? combined : right, row, left, row);
       hasSum[row] = 1;
       bool isLeak = hasFiller[row] && findLeak(state, left, row, at);

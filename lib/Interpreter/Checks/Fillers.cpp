@@ -2,8 +2,8 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Where fillers may get to, how marks follow the elements, and what is said of
-// those that leak.
+// Where fillers may get to, what is said of those that leak, and the marks of
+// products.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,12 +59,15 @@ Fillers::Fillers(func::FuncOp kernel) {
         return combines(op) ? WalkResult::skip() : WalkResult::advance();
       });
   }
+  bool storesUnset = false;
   for (func::FuncOp function : functions)
     function.walk([&](Operation *op) {
       if (combines(op) && mayMarkOperand(op))
         reductions.push_back(op);
+      if (auto store = dyn_cast<tile::StoreOp>(op))
+        storesUnset |= unsetOriginOf(store.getValue()) != nullptr;
     });
-  if (reductions.empty())
+  if (reductions.empty() && !storesUnset)
     origins.clear();
 }
 
@@ -131,7 +134,7 @@ bool Fillers::followControl(Operation *op) {
 
 uint8_t Fillers::bitOf(Operation *reduction) const {
   size_t number = llvm::find(reductions, reduction) - reductions.begin();
-  return uint8_t(1) << std::min<size_t>(number, 6);
+  return uint8_t(1) << std::min<size_t>(number, 5);
 }
 
 SmallVector<Operation *> Fillers::reductionsOf(uint8_t bit) const {
@@ -147,6 +150,30 @@ Operation *Fillers::originOf(Operation *reduction) const {
     if (Operation *origin = origins.lookup(operand))
       return origin;
   return nullptr;
+}
+
+Operation *Fillers::unsetOriginOf(Value value) const {
+  SmallVector<Value> values = {value};
+  DenseSet<Value> seen;
+  Operation *origin = nullptr;
+  while (!values.empty()) {
+    Value next = values.pop_back_val();
+    if (!mayMark(next) || !seen.insert(next).second)
+      continue;
+    Operation *op = next.getDefiningOp();
+    if (auto load = dyn_cast_or_null<tile::LoadOp>(op)) {
+      // The front end marks loads whose zeros are promised.
+      if (load.getOther() || load->hasAttr("tile.padded"))
+        return nullptr;
+      origin = load;
+    } else if (!op || op->getNumRegions() > 0 || combines(op) ||
+               isa<arith::SelectOp, func::CallOp>(op)) {
+      return nullptr;
+    } else {
+      llvm::append_range(values, op->getOperands());
+    }
+  }
+  return origin;
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,7 +196,8 @@ void tilec::interpreter::markLoad(State &state, const Access &access,
 
 /// Adds the finding of a reduction whose result a store puts into memory.
 static void reportLeak(State &state, const Access &access, const Buffer &buffer,
-                       int64_t lane, Operation *reduction, Operation *origin) {
+                       int64_t lane, bool isAddress, Operation *reduction,
+                       Operation *origin) {
   Collector *collector = state.launch->collector;
   const std::string *what = collector->recall(reduction);
   if (!what)
@@ -195,12 +223,12 @@ static void reportLeak(State &state, const Access &access, const Buffer &buffer,
                : "0 fills the lanes that the mask of this load switches off, "
                  "it has no 'other'");
   auto [x, y, z] = state.program;
-  finding->notes.emplace_back(access.op->getLoc(),
-                              ("the result reaches '" +
-                               elementName(buffer, offset, access.size) +
-                               "' here, in program (" + Twine(x) + ", " +
-                               Twine(y) + ", " + Twine(z) + ")")
-                                  .str());
+  finding->notes.emplace_back(
+      access.op->getLoc(),
+      ((isAddress ? "the result leads to '" : "the result reaches '") +
+       elementName(buffer, offset, access.size) + "' here, in program (" +
+       Twine(x) + ", " + Twine(y) + ", " + Twine(z) + ")")
+          .str());
   finding->advice =
       "fill with what changes nothing (0 for a sum, float('-inf') for a "
       "maximum), or put tl.where(mask, value, that) before the reduction";
@@ -210,118 +238,58 @@ void tilec::interpreter::reportLeaks(State &state, const Access &access,
                                      const Memory &memory,
                                      const Fillers &fillers, uint64_t values) {
   const char *marks = state.marks() + values;
+  // An address, too, may be made of what a reduction gives.
+  const char *addresses =
+      state.marks() +
+      (reinterpret_cast<const char *>(access.addresses) - state.frame);
   uint8_t seen = 0;
   for (int64_t lane = 0; lane < access.lanes; ++lane) {
-    uint8_t fresh = marks[lane * access.size] & ~kFiller & ~seen;
+    uint8_t mark = marks[lane * access.size], address = addresses[lane * 8];
+    uint8_t inValue = mark & kCarried ? 0 : mark & kLeaks,
+            inAddress = address & kFiller ? 0 : address & kLeaks,
+            fresh = (inValue | inAddress) & ~seen;
     if (!fresh || !access.isActive(lane))
       continue;
     seen |= fresh;
-    for (; fresh; fresh &= fresh - 1)
-      for (Operation *reduction : fillers.reductionsOf(fresh & -fresh))
+    for (; fresh; fresh &= fresh - 1) {
+      uint8_t bit = fresh & -fresh;
+      for (Operation *reduction : fillers.reductionsOf(bit))
         reportLeak(state, access, *memory.find(access.addresses[lane]), lane,
-                   reduction, fillers.originOf(reduction));
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Operations on each element
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// The marks of an operation's operands, and how they make those of its result.
-struct Flow {
-  SmallVector<Reader, 3> operands;
-  // Is an operand one value, and can its elements be compared with the result?
-  SmallVector<bool, 3> isUniform, isCompared;
-  bool isSelect = false;
-  uint64_t out = 0;
-  unsigned size = 0; // of the result's elements
-  int64_t count = 0;
-
-  Step run(State &state) const;
-
-private:
-  uint8_t combine(State &state, const uint8_t *marks, int64_t element) const;
-  uint8_t select(const uint8_t *marks, bool first) const;
-};
-} // namespace
-
-/// What is chosen counts. But one value for all lanes, in the place of a
-/// filler, is a filler too: that of `where(mask, value, 0)`.
-uint8_t Flow::select(const uint8_t *marks, bool first) const {
-  unsigned chosen = first ? 1 : 2;
-  uint8_t other = marks[3 - chosen] & kFiller;
-  return marks[0] | marks[chosen] | (isUniform[chosen] ? other : 0);
-}
-
-/// An element of the result is a filler if one of the operands is. But where an
-/// accumulator meets a filler that leaves it as it is, it is none.
-uint8_t Flow::combine(State &state, const uint8_t *marks,
-                      int64_t element) const {
-  uint8_t all = 0;
-  for (size_t i = 0; i < operands.size(); ++i)
-    all |= marks[i];
-  if (operands.size() != 2 || !((marks[0] ^ marks[1]) & kFiller))
-    return all;
-  unsigned there = marks[0] & kFiller ? 1 : 0;
-  if (!isCompared[there])
-    return all;
-  char scratch[8];
-  const void *kept = operands[there].read(state.frame, element, 1, scratch);
-  bool isSame =
-      std::memcmp(kept, state.frame + out + element * size, size) == 0;
-  return isSame ? marks[there] : all;
-}
-
-Step Flow::run(State &state) const {
-  if (!state.isMarked)
-    return Step::Next;
-  const char *marks[3] = {};
-  unsigned sizes[3] = {};
-  char *to = state.marks() + out;
-  for (int64_t start = 0; start < count; start += kChunk) {
-    int64_t n = std::min(count - start, kChunk);
-    for (size_t i = 0; i < operands.size(); ++i) {
-      marks[i] = static_cast<const char *>(
-          operands[i].read(state.marks(), start, n, state.scratch[i]));
-      sizes[i] = sizeOf(operands[i].getKind());
-    }
-    const void *chosen =
-        isSelect ? operands[0].read(state.frame, start, n, state.scratch[3])
-                 : nullptr;
-    for (int64_t i = 0; i < n; ++i) {
-      uint8_t at[3] = {};
-      for (size_t k = 0; k < operands.size(); ++k)
-        at[k] = marks[k][i * sizes[k]];
-      uint8_t result = at[0] | at[1] | at[2];
-      if (result && isSelect)
-        result = select(at, static_cast<const char *>(chosen)[i]);
-      else if (result & kFiller)
-        result = combine(state, at, start + i);
-      to[(start + i) * size] = static_cast<char>(result);
+                   !(inValue & bit), reduction, fillers.originOf(reduction));
     }
   }
-  return Step::Next;
 }
 
-void tilec::interpreter::emitFillerFlow(Scope &scope, Operation *op,
-                                        const View &result,
-                                        ArrayRef<int64_t> stored) {
-  const Fillers *fillers = scope.getFillers();
-  if (!fillers || !fillers->mayMarkOperand(op) || op->getNumOperands() > 3)
+void tilec::interpreter::reportUnset(State &state, const Access &access,
+                                     const Memory &memory, Operation *load,
+                                     uint64_t values) {
+  const char *marks = state.marks() + values;
+  for (int64_t lane = 0; lane < access.lanes; ++lane) {
+    uint8_t mark = marks[lane * access.size];
+    if (!(mark & kFiller) || (mark & kCarried) || !access.isActive(lane))
+      continue;
+    Finding *finding = state.launch->collector->add("filler", access.op, load);
+    if (!finding)
+      return;
+    const Buffer &buffer = *memory.find(access.addresses[lane]);
+    int64_t offset = access.addresses[lane] - buffer.base;
+    finding->message =
+        "filler: '" + elementName(buffer, offset, access.size) +
+        "' gets a lane that the mask of a load switches off, and that load "
+        "has no 'other'";
+    finding->buffer = buffer.name;
+    finding->index = buffer.indexOf(offset, access.size);
+    finding->accesses.push_back(
+        {"load", load->getLoc(), state.program, /*lane=*/0});
+    finding->accesses.push_back({accessName(access.kind).str(),
+                                 access.op->getLoc(), state.program, lane});
+    finding->notes.emplace_back(
+        load->getLoc(),
+        "what this load gives to such lanes is undefined, here it is 0");
+    finding->advice = "give the load an 'other', or the " +
+                      accessName(access.kind).str() + " the same mask";
     return;
-  Flow flow;
-  for (Value value : op->getOperands()) {
-    const View &view = scope.lookup(value);
-    flow.operands.emplace_back(view, stored, /*raw=*/true);
-    flow.isUniform.push_back(view.isUniform());
-    flow.isCompared.push_back(view.kind == result.kind && !view.isUniform());
   }
-  flow.isSelect = isa<arith::SelectOp>(op);
-  flow.out = result.offset;
-  flow.size = sizeOf(result.kind);
-  flow.count = countOf(stored);
-  scope.emit(op, [flow](State &state) { return flow.run(state); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -386,7 +354,7 @@ LineMarks DotFlow::lineMarks(const State &state, const DotOperand &operand,
     uint8_t mark = operand.markAt(state, start + i * operand.step);
     line.isFiller &= (mark & kFiller) != 0;
     line.hasFiller |= (mark & kFiller) != 0;
-    line.leaks |= mark & ~kFiller;
+    line.leaks |= mark & kLeaks;
   }
   return line;
 }
@@ -421,7 +389,7 @@ Step DotFlow::run(State &state) const {
         int64_t at = (z * m + i) * n + j;
         const LineMarks &column = columns[j];
         uint8_t added = c.markAt(state, at),
-                mark = line.leaks | column.leaks | (added & ~kFiller);
+                mark = line.leaks | column.leaks | (added & kLeaks);
         if (line.isFiller || column.isFiller) {
           bool isAlone = (added & kFiller) || c.isZero(state, at);
           mark |= isAlone ? kFiller : 0;

@@ -23,16 +23,22 @@
 
 namespace tilec::interpreter {
 
-/// The mark of an element that only stands for a lane that is off. The other
-/// bits of a mark are of the reductions that leaked into an element.
+/// The mark of an element that only stands for a lane that is off.
 inline constexpr uint8_t kFiller = 0x80;
+/// The mark of a filler that repeats data: what a scan carries on into lanes
+/// that are off, or one value for all lanes that a filler left as it is. Data
+/// that is added to it, or a `where` that picks it out, makes data of it.
+inline constexpr uint8_t kCarried = 0x40;
+/// The other bits of a mark are of the reductions that leaked into an element;
+/// those of a filler count once it is made data.
+inline constexpr uint8_t kLeaks = 0x3f;
 
 /// Where fillers of masked loads may get to in a kernel, found before it runs.
 class Fillers {
 public:
   explicit Fillers(mlir::func::FuncOp kernel);
 
-  /// Does no filler get into a reduction?
+  /// Does no filler get into a reduction, nor into memory without `other`?
   bool isEmpty() const { return origins.empty(); }
   /// May a value be marked?
   bool mayMark(mlir::Value value) const { return origins.contains(value); }
@@ -41,12 +47,16 @@ public:
     return llvm::any_of(op->getOperands(),
                         [&](mlir::Value value) { return mayMark(value); });
   }
-  /// The bit of a reduction; all beyond the seventh share one.
+  /// The bit of a reduction; all beyond the fifth share one.
   uint8_t bitOf(mlir::Operation *reduction) const;
   /// The reductions of a bit.
   llvm::SmallVector<mlir::Operation *> reductionsOf(uint8_t bit) const;
   /// A load whose fillers get into a reduction.
   mlir::Operation *originOf(mlir::Operation *reduction) const;
+  /// A load without `other` whose fillers are all that there is to a filler in
+  /// a value, changed element by element or not at all. Null if others may be
+  /// in there, or what a `where` puts in their place.
+  mlir::Operation *unsetOriginOf(mlir::Value value) const;
 
 private:
   bool mark(mlir::Value value, mlir::Operation *origin);
@@ -64,9 +74,14 @@ void markLoad(State &state, const Access &access, uint64_t addresses,
               uint64_t out);
 
 /// Reports the active lanes of a store or an atomic whose values, at `values`
-/// in the frame, were leaked into.
+/// in the frame, or addresses were leaked into.
 void reportLeaks(State &state, const Access &access, const Memory &memory,
                  const Fillers &fillers, uint64_t values);
+
+/// Reports active lanes whose values, at `values` in the frame, are fillers of
+/// `load`, which has no `other`.
+void reportUnset(State &state, const Access &access, const Memory &memory,
+                 mlir::Operation *load, uint64_t values);
 
 /// Emits the marks of the result of an operation on each element, of which
 /// `stored` elements are computed.

@@ -25,12 +25,22 @@ void emitNanCheck(Scope &scope, mlir::Operation *op);
 /// operation.
 void emitOperandChecks(Scope &scope, mlir::Operation *op);
 
-/// Emits, before the operation, the note of an addition or product of 32 bits
-/// that wraps around. It is no fault by itself: hashes do so.
+/// Emits, before the operation, the note of an addition or product of up to 32
+/// bits that wraps around. It is no fault by itself: hashes do so.
 void emitWrapCheck(Scope &scope, mlir::Operation *op);
 
-/// Emits, before an access, the check that no 32-bit addition or product in
-/// the addresses of its active lanes wrapped around.
+/// The same for a sum of a tile, which may wrap around.
+void emitSumWrapCheck(Scope &scope, mlir::Operation *op);
+
+/// Emits, before a loop or a branch copies integers, that what they are without
+/// wrapping around is copied too. `to` has its places.
+void emitExactCopies(Scope &scope, mlir::Operation *op, mlir::ValueRange from,
+                     mlir::ValueRange to);
+/// Lets values have what emitExactCopies keeps of others.
+void bindExact(Scope &scope, mlir::ValueRange from, mlir::ValueRange to);
+
+/// Emits, before an access, the check that the addresses of its active lanes
+/// are what they are without wrapping around in 32 bits or less.
 void emitAddressCheck(Scope &scope, mlir::Operation *op, mlir::Value pointer,
                       mlir::Value mask);
 

@@ -130,15 +130,20 @@ static LogicalResult buildStore(Scope &scope, Operation *op) {
                   elementKind(store.getValue().getType()));
   uint64_t in = scope.makeDense(op, View(scope.lookup(store.getValue())));
   plan.values = in;
+  const Fillers *fillers = scope.getFillers();
+  Operation *unset =
+      fillers ? fillers->unsetOriginOf(store.getValue()) : nullptr;
   scope
       .emit(op,
-            [plan, in, fillers = scope.getFillers()](State &state) {
+            [plan, in, fillers, unset](State &state) {
               Access access;
               if (plan.check(state, access) == Step::Fault)
                 return Step::Fault;
               ++state.memory->changes;
               if (state.isMarked)
                 reportLeaks(state, access, *state.memory, *fillers, in);
+              if (state.isMarked && unset)
+                reportUnset(state, access, *state.memory, unset, in);
               withSize(access.size, [&](auto zero) {
                 using T = decltype(zero);
                 storeLanes(*state.memory, access,

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checks/Checks.h"
+#include "Checks/ValueChecks.h"
 #include "Operations/LoopSlice.h"
 #include "Scope.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
@@ -50,6 +51,13 @@ static SmallVector<View> lookupAll(Scope &scope, ValueRange values) {
   for (Value value : values)
     views.push_back(scope.lookup(value));
   return views;
+}
+
+/// Emits copies of values that a loop or a branch hands on.
+static void emitHandOn(Scope &scope, Operation *op, ValueRange from,
+                       ValueRange to) {
+  emitExactCopies(scope, op, from, to);
+  scope.emitCopies(op, lookupAll(scope, from), lookupAll(scope, to));
 }
 
 /// Gives each value a dense place.
@@ -148,7 +156,7 @@ static LogicalResult buildFor(Scope &scope, Operation *op) {
     return failure();
   uint64_t trips = scope.allocate(8);
   emitTripCount(scope, loop, iv[0], trips);
-  scope.emitCopies(op, lookupAll(scope, loop.getInitArgs()), carried);
+  emitHandOn(scope, op, loop.getInitArgs(), loop.getRegionIterArgs());
 
   Code &code = scope.getCode();
   size_t head = scope.newLabel(), exit = scope.newLabel();
@@ -164,7 +172,7 @@ static LogicalResult buildFor(Scope &scope, Operation *op) {
   if (failed(buildBody(scope, *loop.getBody())))
     return failure();
   Operation *yield = loop.getBody()->getTerminator();
-  scope.emitCopies(yield, lookupAll(scope, yield->getOperands()), carried);
+  emitHandOn(scope, yield, yield->getOperands(), loop.getRegionIterArgs());
   View step = scope.lookup(loop.getStep());
   scope
       .emit(op,
@@ -178,6 +186,7 @@ static LogicalResult buildFor(Scope &scope, Operation *op) {
       .loop = Instruction::Loop::Iteration;
   scope.placeLabel(exit);
   bindAll(scope, op->getResults(), carried);
+  bindExact(scope, loop.getRegionIterArgs(), op->getResults());
   return success();
 }
 
@@ -192,7 +201,7 @@ static LogicalResult buildIf(Scope &scope, Operation *op) {
     if (failed(buildBody(scope, block)))
       return failure();
     Operation *yield = block.getTerminator();
-    scope.emitCopies(yield, lookupAll(scope, yield->getOperands()), results);
+    emitHandOn(scope, yield, yield->getOperands(), op->getResults());
     return success();
   };
   if (failed(buildArm(*branch.thenBlock())))
@@ -291,19 +300,21 @@ static LogicalResult buildWhile(Scope &scope, Operation *op) {
   if (failed(defineAll(scope, loop.getBeforeArguments(), before)) ||
       failed(defineAll(scope, loop.getAfterArguments(), after)))
     return failure();
-  scope.emitCopies(op, lookupAll(scope, loop.getInits()), before);
+  emitHandOn(scope, op, loop.getInits(), loop.getBeforeArguments());
   size_t head = scope.newLabel(), exit = scope.newLabel();
   scope.placeLabel(head);
   if (failed(buildBody(scope, *loop.getBeforeBody())))
     return failure();
   scf::ConditionOp condition = loop.getConditionOp();
-  scope.emitCopies(condition, lookupAll(scope, condition.getArgs()), after);
+  emitHandOn(scope, condition, condition.getArgs(), loop.getAfterArguments());
   emitJumpUnless(scope, condition, scope.lookup(condition.getCondition()),
                  exit);
   if (failed(buildBody(scope, *loop.getAfterBody())))
     return failure();
   Operation *yield = loop.getAfterBody()->getTerminator();
   SmallVector<View> next = lookupAll(scope, yield->getOperands());
+  emitExactCopies(scope, yield, yield->getOperands(),
+                  loop.getBeforeArguments());
   if (slice.reads) {
     scope.getCode().mayWait = true;
     emitWaitingJump(scope, op, next, before, slice, head);
@@ -320,6 +331,7 @@ static LogicalResult buildWhile(Scope &scope, Operation *op) {
       return Step::Next;
     });
   bindAll(scope, op->getResults(), after);
+  bindExact(scope, loop.getAfterArguments(), op->getResults());
   return success();
 }
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checks/Fillers.h"
+#include "Checks/ValueChecks.h"
 #include "Operations/AxisLoop.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include <cstring>
@@ -162,6 +163,8 @@ static LogicalResult buildReduce(Scope &scope, Operation *op) {
           loop.build(scope, op, reduce.getAxis(), reduce.getCombine().front())))
     return failure();
   auto flops = loop.combiner.flops;
+  if (scope.getChecks().values)
+    emitSumWrapCheck(scope, op);
   scope.emit(op, [loop](State &state) { return loop.reduce(state); }).flops =
       flops;
   emitFillerReduce(scope, op, loop);
@@ -174,6 +177,8 @@ static LogicalResult buildScan(Scope &scope, Operation *op) {
   if (failed(loop.build(scope, op, scan.getAxis(), scan.getCombine().front())))
     return failure();
   auto flops = loop.combiner.flops;
+  if (scope.getChecks().values)
+    emitSumWrapCheck(scope, op);
   bool reverse = scan.getReverse();
   scope
       .emit(op,

@@ -115,6 +115,31 @@ func.func @pairs(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %out: !tile.
   return
 }
 
+// With NaN a comparison tells left from right though the order of elements does
+// not matter: of two lanes the lower one is the left operand in both, so that
+// both get one result.
+// CHECK-LABEL: llvm.func @greater
+// CHECK: nvvm.shfl.sync bfly
+// CHECK: %[[OTHER:.*]] = llvm.bitcast %{{.*}} : i32 to f32
+// CHECK: %[[RIGHT:.*]] = llvm.icmp "ne"
+// CHECK: %[[L:.*]] = llvm.select %[[RIGHT]], %[[OTHER]], %[[MINE:.*]] : i1, f32
+// CHECK: %[[R:.*]] = llvm.select %[[RIGHT]], %[[MINE]], %[[OTHER]] : i1, f32
+// CHECK: llvm.fcmp "ogt" %[[L]], %[[R]]
+func.func @greater(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %x = tile.arange 0, 32 : tensor<32xi32>
+  %s = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
+  %q = tile.addptr %s, %x : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  %v = tile.load %q : tensor<32x!tile.ptr<f32>> -> tensor<32xf32>
+  %m = tile.reduce (%v) axis 0 commutative : tensor<32xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.cmpf ogt, %a, %b : f32
+    %d = arith.select %c, %a, %b : f32
+    tile.yield %d : f32
+  }
+  tile.store %p, %m : !tile.ptr<f32>, f32
+  return
+}
+
 // CHECK-LABEL: llvm.func @shuffle_f16
 // CHECK: %[[B:.*]] = llvm.bitcast %{{.*}} : f16 to i16
 // CHECK: %[[W:.*]] = llvm.zext %[[B]] : i16 to i32

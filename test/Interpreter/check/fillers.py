@@ -23,6 +23,17 @@
 # RUN: not %{check} counts -D BLOCK=32 y="zeros(i32,1)" 2>&1 | FileCheck %s --check-prefix=ATOMIC
 # RUN: %{check} padded -D BLOCK=32 y="zeros(f32,32)"
 # RUN: %{check} unused -D BLOCK=32 y="zeros(f32,30)"
+# RUN: not %{check} unset -D BLOCK=32 y="zeros(f32,32)" 2>&1 | FileCheck %s --check-prefix=UNSET
+# RUN: %{check} unset_but_replaced -D BLOCK=32 y="zeros(f32,32)"
+# RUN: %{any} padded_blocks x="full(f32,2,10,16)" y="empty(f32,2,16,16)" n=10
+# RUN: not %{check} addresses -D BLOCK=32 y="zeros(f32,32)" 2>&1 | FileCheck %s --check-prefix=ADDRESS
+# RUN: %{any} last_of_scan x="full(f32,2,30)" y="zeros(f32,32)" n=30 other=0.0
+# RUN: not %{any} last_of_scan x="full(f32,2,30)" y="zeros(f32,32)" n=30 other=1.0 2>&1 | FileCheck %s --check-prefix=CARRY
+# RUN: not %{any} sum_of_scan x="full(f32,2,30)" y="zeros(f32,1)" n=30 2>&1 | FileCheck %s --check-prefix=SUM
+# RUN: %{any} convolves x="full(f32,2,18)" w="full(f32,3,4)" y="zeros(f32,1)"
+# RUN: not %{any} sum_of_bias x="full(f32,2,18)" w="full(f32,3,4)" y="zeros(f32,1)" 2>&1 | FileCheck %s --check-prefix=BIAS
+# RUN: %{any} differs x="full(f32,2,16)" y="zeros(f32,1)" n=8
+# RUN: %{any} left_padded x="full(f32,-2,48)" y="zeros(f32,1)" low=20 high=40
 
 import triton
 import triton.language as tl
@@ -159,7 +170,7 @@ def counts(x, y, n, BLOCK: tl.constexpr):
 def padded(x, y, n, BLOCK: tl.constexpr):
     # A filler that is stored as such is what a padding is.
     i = tl.arange(0, BLOCK)
-    v = tl.load(x + i, mask=i < n)
+    v = tl.load(x + i, mask=i < n, other=0)
     tl.store(y + i, v + tl.sum(v, 0))
 
 
@@ -169,3 +180,103 @@ def unused(x, y, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     v = tl.load(x + i, mask=i < n)
     tl.store(y + i, tl.where(i < n, v, tl.max(v, 0)), mask=i < n)
+
+
+@triton.jit
+def unset(x, y, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    # UNSET: fillers.py:[[@LINE+3]]:{{[0-9]+}}: error: filler: 'y[30]' gets a lane that the mask of a load switches off, and that load has no 'other'
+    # UNSET: fillers.py:[[@LINE+1]]:{{[0-9]+}}: note: what this load gives to such lanes is undefined, here it is 0
+    v = tl.load(x + i, mask=i < n)
+    tl.store(y + i, v * 2)
+
+
+@triton.jit
+def unset_but_replaced(x, y, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    v = tl.load(x + i, mask=i < n)
+    tl.store(y + i, tl.where(i < n, v, 0))
+
+
+@triton.jit
+def padded_blocks(x, y, n):
+    # The zeros of a descriptor and of a block pointer are promised.
+    i = tl.arange(0, 16)
+    to = y + i[:, None] * 16 + i[None, :]
+    tile = tl.make_tensor_descriptor(x, shape=[n, 16], strides=[16, 1], block_shape=[16, 16])
+    tl.store(to, tile.load([0, 0]))
+    block = tl.make_block_ptr(x, shape=[n, 16], strides=[16, 1], offsets=[0, 0], block_shape=[16, 16], order=[1, 0])
+    tl.store(to + 256, tl.load(block, boundary_check=(0,), padding_option="zero"))
+
+
+@triton.jit
+def addresses(x, y, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    v = tl.load(x + i, mask=i < n, other=3)
+    # ADDRESS: fillers.py:[[@LINE+2]]:{{[0-9]+}}: error: filler: {{.*}}: it is 3, without them -2
+    # ADDRESS: fillers.py:[[@LINE+1]]:{{[0-9]+}}: note: the result leads to 'y[3]' here
+    tl.store(y + tl.max(v, 0).to(tl.int32), 1.0)
+
+
+@triton.jit
+def last_of_scan(x, y, n, other):
+    # What a scan carries on to its last lane is data.
+    i = tl.arange(0, 16)
+    carry = 0.0
+    for start in range(0, n, 16):
+        v = tl.load(x + start + i, mask=start + i < n, other=other)
+        # CARRY: fillers.py:[[@LINE+1]]:{{[0-9]+}}: error: filler: {{.*}}: it is 29, without them 28
+        sums = tl.cumsum(v, 0) + carry
+        tl.store(y + start + i, sums, mask=start + i < n)
+        carry = tl.sum(tl.where(i == 15, sums, 0.0))
+    tl.store(y, carry)
+
+
+@triton.jit
+def sum_of_scan(x, y, n):
+    i = tl.arange(0, 32)
+    sums = tl.cumsum(tl.load(x + i, mask=i < n, other=0.0), 0)
+    # SUM: fillers.py:[[@LINE+1]]:{{[0-9]+}}: error: filler: {{.*}}: it is 1050, without them 930
+    tl.store(y, tl.sum(sums))
+
+
+@triton.jit
+def convolves(x, w, y):
+    # A bias that meets a padding first, and then data.
+    i = tl.arange(0, 16)
+    sums = tl.zeros([16], tl.float32) + tl.load(w)
+    for tap in tl.static_range(3):
+        sums += tl.load(w + tap + 1) * tl.load(x + i + tap - 2, mask=i + tap >= 2, other=0.0)
+    tl.store(y, tl.sum(sums * sums))
+
+
+@triton.jit
+def sum_of_bias(x, w, y):
+    i = tl.arange(0, 16)
+    v = tl.load(x + i, mask=i < 12, other=0.0)
+    # BIAS: fillers.py:[[@LINE+1]]:{{[0-9]+}}: error: filler: {{.*}}: it is 72, without them 60
+    tl.store(y, tl.sum(v + tl.load(w)))
+
+
+@triton.jit
+def differs(x, y, n):
+    # 0 is no filler where data is subtracted from it, or it from data.
+    i = tl.arange(0, 16)
+    v = tl.load(x + i, mask=i < n, other=0.0)
+    w = tl.load(x + i - 1, mask=(i > 0) & (i <= n), other=0.0)
+    tl.store(y, tl.sum(tl.abs(v - w) + tl.abs(w - v)))
+
+
+@triton.jit
+def left_padded(x, y, low, high):
+    # A block of nothing but fillers is forgotten by the next one.
+    most = -1.0e6
+    total = 0.0
+    for start in range(0, 48, 16):
+        i = start + tl.arange(0, 16)
+        inside = (i >= low) & (i < high)
+        v = tl.where(inside, tl.load(x + i, mask=inside, other=0.0), -1.0e6)
+        peak = tl.maximum(most, tl.max(v, 0))
+        total = total * tl.exp(most - peak) + tl.sum(tl.exp(v - peak), 0)
+        most = peak
+    tl.store(y, most + tl.log(total))

@@ -5,6 +5,15 @@
 # RUN: not tile-run %s --kernel far_in_loop --grid 1 x="zeros(f32,64)" out="zeros(f32,64)" stride=1500000000 --check 2>&1 \
 # RUN:   | FileCheck %s --check-prefix=LOOP
 # RUN: tile-run %s --kernel near --grid 3 x="zeros(f32,64)" out="zeros(f32,64)" stride=1500000000 --check
+# DEFINE: %{far} = not tile-run %s --grid 1 x="zeros(f32,64)" n=1073741824 --check --kernel
+# RUN: %{far} added_in_for 2>&1 | FileCheck %s --check-prefix=FOR
+# RUN: %{far} added_in_while 2>&1 | FileCheck %s --check-prefix=WHILE
+# RUN: %{far} in_branch 2>&1 | FileCheck %s --check-prefix=BRANCH
+# RUN: %{far} chosen 2>&1 | FileCheck %s --check-prefix=WHERE
+# RUN: %{far} summed 2>&1 | FileCheck %s --check-prefix=TOTAL
+# RUN: %{far} scanned 2>&1 | FileCheck %s --check-prefix=RUNNING
+# RUN: %{far} narrow 2>&1 | FileCheck %s --check-prefix=NARROW
+# RUN: tile-run %s --kernel wraps_back --grid 1 x="zeros(f32,64)" n=1073741824 --check
 # RUN: not tile-run %s --kernel shifts --grid 1 x="full(i32,40,8)" out="zeros(i32,8)" --check 2>&1 \
 # RUN:   | FileCheck %s --check-prefix=SHIFT
 # RUN: tile-run %s --kernel shifts --grid 1 x="full(i32,31,8)" out="zeros(i32,8)" --check
@@ -61,6 +70,75 @@ def near(x, out, stride):
     h = ((pid * 1500000007 + i * 1500000001) % 32 + 32) % 32
     u = tl.load(x + h)
     tl.store(out + i, v + w + u, mask=pid == 0)
+
+
+@triton.jit
+def added_in_for(x, n):
+    at = 0
+    for turn in range(4):
+        # FOR: values.py:[[@LINE+1]]:{{[0-9]+}}: error: int32 overflow in an address: the offset is 4294967296 and wraps around
+        at += n
+    tl.store(x + at, 1.0)
+
+
+@triton.jit
+def added_in_while(x, n):
+    at = 0
+    turn = 0
+    while turn < 4:
+        # WHILE: values.py:[[@LINE+1]]:{{[0-9]+}}: error: int32 overflow in an address: the offset is 4294967296 and wraps around
+        at += n
+        turn += 1
+    tl.store(x + at + tl.arange(0, 4), 1.0)
+
+
+@triton.jit
+def in_branch(x, n):
+    at = 0
+    if n > 5:
+        # BRANCH: values.py:[[@LINE+1]]:{{[0-9]+}}: error: int32 overflow in an address: the offset is 4294967296 and wraps around
+        at = n * 4
+    tl.store(x + at, 1.0)
+
+
+@triton.jit
+def chosen(x, n):
+    i = tl.arange(0, 4)
+    # WHERE: values.py:[[@LINE+1]]:{{[0-9]+}}: error: int32 overflow in an address: the offset is 4294967298 and wraps around
+    tl.store(x + tl.where(i < 2, i, i + n * 4), 1.0)
+
+
+@triton.jit
+def summed(x, n):
+    # TOTAL: values.py:[[@LINE+1]]:{{[0-9]+}}: error: int32 overflow in an address: the offset is 4294967296 and wraps around
+    tl.store(x + tl.sum(tl.full([4], 1, tl.int32) * n), 1.0)
+
+
+@triton.jit
+def scanned(x, n):
+    i = tl.arange(0, 4)
+    # RUNNING: values.py:[[@LINE+1]]:{{[0-9]+}}: error: int32 overflow in an address: the offset is 4294967296 and wraps around
+    at = tl.cumsum(tl.full([4], 1, tl.int32) * n)
+    tl.store(x + at, 1.0, mask=i == 3)
+
+
+@triton.jit
+def narrow(x, n):
+    # NARROW: values.py:[[@LINE+1]]:{{[0-9]+}}: error: int8 overflow in an address: the offset is 256 and wraps around
+    at = (n // 16777216).to(tl.int8) * 4
+    tl.store(x + at, 1.0)
+
+
+@triton.jit
+def wraps_back(x, n):
+    # What wraps around and comes back is where it should be.
+    at = 0
+    for turn in range(4):
+        at += n
+    for turn in range(4):
+        at -= n
+    i = tl.arange(0, 4)
+    tl.store(x + (at + ((n * 2 + i) - n * 2)), 1.0)
 
 
 @triton.jit

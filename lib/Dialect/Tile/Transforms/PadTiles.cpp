@@ -391,6 +391,12 @@ LogicalResult Padding::retype(Operation *op) {
     if (!change(result))
       continue;
     auto type = cast<RankedTensorType>(result.getType());
+    if (auto assembly = dyn_cast<InlineAsmOp>(op);
+        assembly && !assembly.getPure())
+      return op->emitError(
+          "code generation rounds sizes up to powers of two, and this assembly "
+          "would act for elements that are not there: make the sizes powers of "
+          "two, or say is_pure=True if it only computes");
     if (auto arange = dyn_cast<ArangeOp>(op)) {
       arange.setEnd(arange.getStart() + uint32_t(type.getDimSize(0)));
       if (int32_t(arange.getEnd()) < int32_t(arange.getStart()))

@@ -81,6 +81,15 @@ Access getBuffer(Value memory, bool write) {
   return access;
 }
 
+/// The access to a ring for tiles that threads put away and read back: nobody
+/// else's business unless several threads hold the same elements.
+Access getKept(Value ring, Type tile, bool write) {
+  Access access = getBuffer(ring, write);
+  if (!hasOneOwner(getLayout(tile)))
+    access.ring = {};
+  return access;
+}
+
 /// Does each thread reach through this address only what no other thread does?
 bool isPrivate(Value pointer) {
   auto type = dyn_cast<RankedTensorType>(pointer.getType());
@@ -169,6 +178,11 @@ State overBackEdge(Operation *loop, State state) {
     llvm::erase_if(state, [](const Access &a) { return !a.shared; });
   for (Access &access : state) {
     access.part.reset(); // the tile of pointers is another one
+    // The barriers of a pipeline order its own iterations: the next time that
+    // it starts, it fills what others may still read.
+    if (access.ring && loop->isAncestor(access.ring.getDefiningOp()) &&
+        llvm::any_of(access.ring.getUsers(), llvm::IsaPred<SlotOp>))
+      access.ring = {};
     bool changes =
         access.pointer && llvm::any_of(loop->getRegions(), [&](Region &region) {
           return region.isAncestor(access.pointer.getParentRegion());
@@ -202,8 +216,8 @@ private:
   void visit(Region &region, State &state);
   void visit(Operation *op, State &state);
   void access(Operation *op, State accesses, State &state);
-  void visitGlobal(Operation *op, Value pointer, bool write,
-                   std::optional<tile::MemOrder> order, State &state);
+  static Access getGlobal(Operation *op, Value pointer, bool write,
+                          std::optional<tile::MemOrder> order = {});
 
   AxisInfoAnalysis facts;
 };
@@ -220,9 +234,8 @@ void BarrierPlan::access(Operation *op, State accesses, State &state) {
   merge(state, accesses);
 }
 
-void BarrierPlan::visitGlobal(Operation *op, Value pointer, bool write,
-                              std::optional<tile::MemOrder> order,
-                              State &state) {
+Access BarrierPlan::getGlobal(Operation *op, Value pointer, bool write,
+                              std::optional<tile::MemOrder> order) {
   Access a;
   a.write = write;
   a.base = getMemoryBase(pointer);
@@ -233,7 +246,7 @@ void BarrierPlan::visitGlobal(Operation *op, Value pointer, bool write,
   if (auto part = op->getAttrOfType<IntegerAttr>(kPartAttr);
       part && isa<RankedTensorType>(a.type))
     a.part = part.getInt();
-  access(op, {a}, state);
+  return a;
 }
 
 void BarrierPlan::visit(Operation *op, State &state) {
@@ -242,13 +255,20 @@ void BarrierPlan::visit(Operation *op, State &state) {
     return;
   }
   if (auto load = dyn_cast<tile::LoadOp>(op))
-    visitGlobal(op, load.getPtr(), false, {}, state);
+    access(op, {getGlobal(op, load.getPtr(), false)}, state);
   else if (auto store = dyn_cast<tile::StoreOp>(op))
-    visitGlobal(op, store.getPtr(), true, {}, state);
+    access(op, {getGlobal(op, store.getPtr(), true)}, state);
   else if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op))
-    visitGlobal(op, rmw.getPtr(), true, rmw.getOrder(), state);
+    access(op, {getGlobal(op, rmw.getPtr(), true, rmw.getOrder())}, state);
   else if (auto cas = dyn_cast<tile::AtomicCASOp>(op))
-    visitGlobal(op, cas.getPtr(), true, cas.getOrder(), state);
+    access(op, {getGlobal(op, cas.getPtr(), true, cas.getOrder())}, state);
+  else if (auto assembly = dyn_cast<tile::InlineAsmOp>(op);
+           assembly && !assembly.getPure()) {
+    // It may do anything to global memory.
+    Access any;
+    any.write = any.orders = true;
+    access(op, {any}, state);
+  }
   if (auto dot = dyn_cast<DotOp>(op)) {
     State reads;
     for (Value operand : {dot.getA(), dot.getB()})
@@ -256,12 +276,14 @@ void BarrierPlan::visit(Operation *op, State &state) {
         reads.push_back(getBuffer(operand, /*write=*/false));
     access(op, reads, state);
   } else if (auto copy = dyn_cast<AsyncCopyOp>(op)) {
-    visitGlobal(op, copy.getPtr(), false, {}, state);
-    access(op, {getBuffer(copy.getRing(), /*write=*/true)}, state);
+    access(op,
+           {getGlobal(op, copy.getPtr(), false),
+            getBuffer(copy.getRing(), /*write=*/true)},
+           state);
   } else if (auto keep = dyn_cast<KeepOp>(op)) {
-    access(op, {getBuffer(keep.getRing(), /*write=*/true)}, state);
+    access(op, {getKept(keep.getRing(), keep.getSrc().getType(), true)}, state);
   } else if (auto recall = dyn_cast<RecallOp>(op)) {
-    access(op, {getBuffer(recall.getRing(), /*write=*/false)}, state);
+    access(op, {getKept(recall.getRing(), recall.getType(), false)}, state);
   } else if (isa<RingAllocOp>(op)) {
     // Nothing is touched yet.
   } else if (auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr)) {

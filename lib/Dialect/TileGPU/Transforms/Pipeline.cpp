@@ -90,7 +90,9 @@ bool mayBeWritten(scf::ForOp loop, Value pointer) {
     Value written;
     if (auto store = dyn_cast<tile::StoreOp>(op))
       written = store.getPtr();
-    else if (isa<tile::AtomicRMWOp, tile::AtomicCASOp, tile::BarrierOp>(op))
+    else if (!isa<tile::LoadOp, tile::PrintOp, tile::AssertOp>(op) &&
+             !isa<TileGPUDialect>(op->getDialect()) && !op->getNumRegions() &&
+             !isMemoryEffectFree(op))
       return WalkResult::interrupt();
     if (!written)
       return WalkResult::advance();
@@ -103,7 +105,7 @@ bool mayBeWritten(scf::ForOp loop, Value pointer) {
 
 Value Copy::getOther() const {
   Value other = tile::LoadOp(load).getOther();
-  if (!other || matchPattern(other, m_AnyZeroFloat()) ||
+  if (!other || matchPattern(other, m_PosZeroFloat()) ||
       matchPattern(other, m_Zero()))
     return {};
   return other;
@@ -472,8 +474,8 @@ struct PipelinePass : impl::TileGPUPipelinePassBase<PipelinePass> {
     if (wanted < 2)
       return;
     SmallVector<scf::ForOp> loops;
-    // Not loops over the chunks of one tile: what shared memory holds is decided
-    // there, and rings beside it would cost a second block.
+    // Not loops over the chunks of one tile: what shared memory holds is
+    // decided there, and rings beside it would cost a second block.
     func.walk([&](scf::ForOp loop) {
       if (!loop->hasAttr(kIndependentAttr))
         loops.push_back(loop);

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Traits.h"
 #include "tilec/Analysis/Alias.h"
 #include "tilec/Analysis/SharedMemory.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -384,19 +385,21 @@ static bool fitsRegisters(const StripMinePlan &plan, int64_t share,
   return share * bytes / 4 <= resources.halfRegisters() - kOtherRegisters;
 }
 
-/// Fills in the tiles of pointers whose parts nothing can confuse.
+/// Fills in the tiles of pointers whose parts nothing can confuse: those that
+/// are only read, or reached once, or whose elements lie apart.
 static void findApart(StripMinePlan &plan) {
-  llvm::DenseSet<Value> read, written;
+  llvm::MapVector<Value, unsigned> accesses;
+  llvm::DenseSet<Value> written;
   for (auto [op, axis] : plan.axes)
-    if (isa<tile::LoadOp>(op))
-      read.insert(op->getOperand(0));
-    else if (isa<tile::StoreOp>(op))
-      written.insert(op->getOperand(0));
-  for (const auto &pointers : {read, written})
-    for (Value pointer : pointers)
-      if (!read.contains(pointer) || !written.contains(pointer) ||
-          hasDistinctElements(pointer))
-        plan.apart.insert(pointer);
+    if (isa<tile::LoadOp, tile::StoreOp>(op)) {
+      ++accesses[op->getOperand(0)];
+      if (isa<tile::StoreOp>(op))
+        written.insert(op->getOperand(0));
+    }
+  for (auto [pointer, count] : accesses)
+    if (count == 1 || !written.contains(pointer) ||
+        hasDistinctElements(pointer))
+      plan.apart.insert(pointer);
 }
 
 std::optional<StripMinePlan>

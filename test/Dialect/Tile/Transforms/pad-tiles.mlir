@@ -162,6 +162,15 @@ func.func @wraps() {
 
 // -----
 
+func.func @assembly() {
+  %x = tile.arange 0, 3 : tensor<3xi32>
+  // expected-error @+1 {{this assembly would act for elements that are not there: make the sizes powers of two, or say is_pure=True if it only computes}}
+  %r = tile.inline_asm "red.global.add.s32 [a], $1; mov.b32 $0, 0;" constraints "=r,r" (%x) pack 1 : (tensor<3xi32>) -> tensor<3xi32>
+  return
+}
+
+// -----
+
 func.func @different() {
   // expected-error @+1 {{code generation takes constant tiles of equal elements only}}
   %r = arith.constant dense<[1, 2, 3]> : tensor<3xi32>
