@@ -332,7 +332,8 @@ bool Run::bindWatches(std::vector<interpreter::WatchedElement> &watched) {
       shape = {static_cast<int64_t>(array->numElements())};
     if (shape.size() != watch.index.size())
       return fail("cannot watch '" + watch.argument + "': it has " +
-                  std::to_string(shape.size()) + " axes, got " +
+                  std::to_string(shape.size()) +
+                  (shape.size() == 1 ? " axis, got " : " axes, got ") +
                   std::to_string(watch.index.size()) + " numbers");
     int64_t number = 0;
     for (size_t axis = 0; axis < shape.size(); ++axis) {

@@ -35,6 +35,13 @@ struct LaneTest;
 /// The uses that a value takes part in, one after another.
 using LaneWay = llvm::SmallVector<mlir::OpOperand *>;
 
+/// Who else takes part in a fault.
+struct FaultPart {
+  mlir::Operation *op;
+  std::array<int64_t, 3> program;
+  int64_t lane = 0;
+};
+
 /// Why a run stopped: one sentence at one place, and what explains it.
 struct Fault {
   mlir::Operation *op = nullptr;
@@ -48,6 +55,7 @@ struct Fault {
   std::array<int64_t, 3> program = {0, 0, 0};
   int64_t lane = -1;
   uint64_t count = 1;
+  std::vector<FaultPart> others;
 };
 
 /// What the grid and the run give to all programs.

@@ -236,8 +236,9 @@ void tilec::interpreter::describeDeadlock(
                    " for what none of them does",
                "deadlock");
   for (const auto &task : waiting.drop_front()) {
-    if (first.fault.notes.size() == kMostNotes)
-      break;
+    first.fault.others.push_back({opOf(*task), task->state.program});
+    if (first.fault.notes.size() >= kMostNotes)
+      continue;
     auto [x, y, z] = task->state.program;
     first.note(opOf(*task)->getLoc(), "program (" + Twine(x) + ", " + Twine(y) +
                                           ", " + Twine(z) + ") waits here");

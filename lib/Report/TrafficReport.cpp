@@ -149,7 +149,8 @@ std::string tilec::trafficTable(llvm::StringRef kernel,
                                 std::array<int64_t, 3> grid,
                                 const Traffic &traffic, const Gpu *gpu) {
   std::string text = kernel.str() + ": " + std::to_string(traffic.programs) +
-                     " programs, grid " + std::to_string(grid[0]) + "x" +
+                     (traffic.programs == 1 ? " program" : " programs") +
+                     ", grid " + std::to_string(grid[0]) + "x" +
                      std::to_string(grid[1]) + "x" + std::to_string(grid[2]) +
                      "\n";
   std::vector<std::vector<std::string>> rows = {{"argument"}};

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checks/Collector.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
 
 using namespace mlir;
 using namespace tilec::interpreter;
@@ -37,6 +38,13 @@ Finding *Collector::add(StringRef kind, Operation *at, Operation *other,
   return &findings.back();
 }
 
+/// What an operation does, for tools: as the language calls it, or an access.
+static std::string verbOf(Operation *op) {
+  if (isa<tilec::tile::AtomicRMWOp, tilec::tile::AtomicCASOp>(op))
+    return "atomic";
+  return op->getName().stripDialect().str();
+}
+
 Finding &Collector::addFault(Fault &fault) {
   auto key = std::make_tuple(fault.kind, fault.op, (Operation *)nullptr);
   if (Finding *finding = add(fault.kind, fault.op, nullptr, fault.count)) {
@@ -44,10 +52,13 @@ Finding &Collector::addFault(Fault &fault) {
     finding->notes = std::move(fault.notes);
     finding->buffer = std::move(fault.buffer);
     finding->index = std::move(fault.index);
-    finding->accesses.push_back(
-        {fault.access.empty() ? fault.op->getName().getStringRef().str()
-                              : fault.access.str(),
-         fault.op->getLoc(), fault.program, std::max<int64_t>(fault.lane, 0)});
+    std::string access = fault.access.str();
+    finding->accesses.push_back({access.empty() ? verbOf(fault.op) : access,
+                                 fault.op->getLoc(), fault.program,
+                                 std::max<int64_t>(fault.lane, 0)});
+    for (const FaultPart &part : fault.others)
+      finding->accesses.push_back({access.empty() ? verbOf(part.op) : access,
+                                   part.op->getLoc(), part.program, part.lane});
   }
   fault = Fault();
   return findings[places.at(key)];

@@ -174,7 +174,7 @@ void MemoryChecker::checkLanes(State &state, const Access &access,
   const Buffer &buffer = *memory.find(access.addresses[first]);
   state.fail(access.op,
              llvm::formatv(
-                 "race: lanes {0} and {1} of this store put different "
+                 "overlap: lanes {0} and {1} of this store put different "
                  "values into '{2}', either may stay",
                  laneName(first, access.shape), laneName(second, access.shape),
                  elementName(buffer, access.addresses[first] - buffer.base,
@@ -186,5 +186,6 @@ void MemoryChecker::checkLanes(State &state, const Access &access,
       buffer.indexOf(access.addresses[first] - buffer.base, access.size);
   state.fault.access = accessName(access.kind);
   state.fault.lane = first;
+  state.fault.others.push_back({access.op, state.program, second});
   state.goOn();
 }

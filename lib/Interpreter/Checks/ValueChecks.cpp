@@ -11,6 +11,7 @@
 #include "Checks/Checks.h"
 #include "Checks/Elements.h"
 #include "Checks/LaneFaults.h"
+#include "Memory.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
@@ -33,6 +34,7 @@ struct AxisHint {
   View view;
   int64_t length = 1, stride = 1; // of the axis, in elements in order
   int64_t unit = 1; // what a next element adds: bytes for pointers
+  bool isPointer = false;
 
   int64_t at(const State &state, int64_t row, int64_t i) const {
     return integerAt(state, view, numberOf(row, i));
@@ -62,9 +64,16 @@ static Step checkDivisible(State &state, const AxisHint &hint,
       last = value;
       if (continues || value % divisor == 0)
         continue;
+      std::string got = std::to_string(value);
+      const Buffer *buffer =
+          hint.isPointer ? state.memory->find(value) : nullptr;
+      if (buffer)
+        got = "the address of '" +
+              elementName(*buffer, value - int64_t(buffer->base), hint.unit) +
+              "'";
       return hint.fail(state,
                        "multiple_of says multiples of " + Twine(divisor) +
-                           ", got " + Twine(value),
+                           ", got " + got,
                        row, i);
     }
   }
@@ -105,8 +114,10 @@ void tilec::interpreter::emitHintChecks(Scope &scope, Operation *op) {
       continue;
     AxisHint hint{op, view};
     if (auto pointer = dyn_cast<tile::PtrType>(getElementTypeOrSelf(type)))
-      if (std::optional<Kind> kind = kindOf(pointer.getPointee()))
+      if (std::optional<Kind> kind = kindOf(pointer.getPointee())) {
         hint.unit = sizeOf(*kind);
+        hint.isPointer = true;
+      }
     for (auto [axis, size] : llvm::enumerate(said.asArrayRef())) {
       AxisHint along = hint;
       if (axis < view.shape.size()) {

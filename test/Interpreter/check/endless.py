@@ -41,7 +41,7 @@ def backs_off(flag, y):
 @triton.jit
 def marks(flag, y):
     # MARKS: endless.py:{{[0-9]+:[0-9]+}}: error: deadlock: 3 programs go round and none has left its loop in the last 1398101 iterations of each
-    # JSON: "kind": "deadlock"
+    # JSON: "kind": "deadlock", {{.*}}"accesses": [{"op": "{{(while|atomic)}}", {{.*}}"program": [0, 0, 0]{{.*}}"program": [1, 0, 0]{{.*}}"program": [2, 0, 0]
     while tl.atomic_xchg(flag, 1) == 1:
         tl.atomic_add(y, 1)
 

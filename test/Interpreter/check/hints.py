@@ -11,6 +11,7 @@
 # RUN: tile-run %s --kernel wrapped --grid 3 x="zeros(f32,64)" out="zeros(f32,64)" n=16 --check
 # RUN: not tile-run %s --kernel assumed --grid 3 out="zeros(i32,3)" n=3 --check 2>&1 | FileCheck %s --check-prefix=ASSUME
 # RUN: tile-run %s --kernel assumed --grid 3 out="zeros(i32,3)" n=4 --check
+# RUN: not tile-run %s --kernel points --grid 1 x="zeros(f32,64)" out="zeros(f32,1)" --check 2>&1 | FileCheck %s --check-prefix=POINTS
 
 import triton
 import triton.language as tl
@@ -48,3 +49,10 @@ def assumed(out, n):
         # ASSUME-NOT: error:
         tl.assume(pid + 1 < n)
     tl.store(out + pid, n)
+
+
+@triton.jit
+def points(x, out):
+    # POINTS: hints.py:[[@LINE+1]]:{{[0-9]+}}: error: multiple_of says multiples of 16, got the address of 'x[1]'
+    p = tl.multiple_of(x + 1, 16)
+    tl.store(out, tl.load(p))

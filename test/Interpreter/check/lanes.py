@@ -3,6 +3,7 @@
 # RUN: not tile-run %s --kernel pairs --grid 2 out="zeros(i32,2,4)" --check 2>&1 | FileCheck %s --check-prefix=PAIRS
 # RUN: not tile-run %s --kernel nested --grid 1 idx="full(i32,3,2,4)" out="zeros(i32,4)" --check 2>&1 \
 # RUN:   | FileCheck %s --check-prefix=NESTED
+# RUN: not tile-run %s --kernel pairs --grid 1 out="zeros(i32,2,4)" --check=json | FileCheck %s --check-prefix=JSON
 # RUN: tile-run %s --kernel agreeing --grid 2 out="zeros(i32,2,4)" --check
 
 import triton
@@ -12,7 +13,8 @@ import triton.language as tl
 @triton.jit
 def pairs(out):
     i = tl.arange(0, 8)
-    # PAIRS: lanes.py:[[@LINE+3]]:{{[0-9]+}}: error: race: lanes 0 and 1 of this store put different values into 'out[0, 0]', either may stay
+    # PAIRS: lanes.py:[[@LINE+4]]:{{[0-9]+}}: error: overlap: lanes 0 and 1 of this store put different values into 'out[0, 0]', either may stay
+    # JSON: "kind": "overlap", "message": "overlap: lanes {{.*}}"lane": 0}, {{.*}}"lane": 1}]
     # PAIRS: note: seen 8 times
     # PAIRS-NOT: error:
     tl.store(out + tl.program_id(0) * 4 + i // 2, i)
@@ -20,7 +22,7 @@ def pairs(out):
 
 @triton.jit
 def scatter(p, index, value):
-    # NESTED: lanes.py:[[@LINE+1]]:{{[0-9]+}}: error: race: lanes (0, 0) and (0, 1) of this store put different values into 'out[3]'
+    # NESTED: lanes.py:[[@LINE+1]]:{{[0-9]+}}: error: overlap: lanes (0, 0) and (0, 1) of this store put different values into 'out[3]'
     tl.store(p + index, value)
 
 
