@@ -110,14 +110,15 @@ static FailureOr<Val> paramValue(Lowering &lowering, const ParamSpec &spec,
 }
 
 /// Removes operations that have no use: constants that were broadcast, hints
-/// taken apart.
+/// taken apart. What reads memory, waits or may fail stays for checks to see.
 static void eraseDead(mlir::Region &region) {
   for (mlir::Block &block : region)
     for (mlir::Operation &op :
          llvm::make_early_inc_range(llvm::reverse(block))) {
       for (mlir::Region &inner : op.getRegions())
         eraseDead(inner);
-      if (mlir::isOpTriviallyDead(&op))
+      if (op.use_empty() && !op.hasTrait<mlir::OpTrait::IsTerminator>() &&
+          mlir::isPure(&op))
         op.erase();
     }
 }

@@ -162,7 +162,8 @@ static void findDeadlock(const Run &run,
               std::back_inserter(tasks));
   if (tasks.empty() || run.failed != ~uint64_t(0))
     return;
-  describeDeadlock(run, tasks);
+  describeDeadlock(run, tasks,
+                   run.progress.areSpinning() ? roundsOf(tasks.size()) : 0);
   Worker &first = *workers.front();
   first.faultProgram = tasks.front()->state.number;
   first.fault = std::move(tasks.front()->state.fault);

@@ -31,6 +31,8 @@ private:
   bool isWaiting(const Task &task) const {
     return task.waitedAt == memory.changes;
   }
+  bool isSpinning(const Task &task) const;
+  bool areSpinning() const;
   bool switches();
   uint64_t random(uint64_t n) { return engine() % n; }
   size_t choose();
@@ -113,6 +115,19 @@ bool Scheduler::admit() {
   return true;
 }
 
+/// Has a program gone round its loops for long since anything departed?
+bool Scheduler::isSpinning(const Task &task) const {
+  return task.state.rounds >= roundsOf(residents.size()) &&
+         task.state.roundsAt == shared.launch.departures;
+}
+
+/// Do all residents do so?
+bool Scheduler::areSpinning() const {
+  return isSpinning(*residents[current]) &&
+         llvm::all_of(residents,
+                      [&](const auto &task) { return isSpinning(*task); });
+}
+
 /// Does another program go on after an access?
 bool Scheduler::switches() {
   return schedule == Schedule::Parallel ||
@@ -175,9 +190,20 @@ void Scheduler::run(Fault &fault) {
     if (task.state.position == end) {
       memory.finish(task.state);
       ++memory.changes; // others may have waited for room
+      ++shared.launch.departures;
       spares.push_back(std::move(residents[current]));
       residents.erase(residents.begin() + current);
       current = current ? current - 1 : 0;
+    } else if (areSpinning()) {
+      // More and more are let in, who might help.
+      size_t before = residents.size(), more = before;
+      while (more && admit())
+        --more;
+      if (more < before)
+        continue;
+      describeDeadlock(shared, residents, roundsOf(residents.size()));
+      fault = std::move(residents.front()->state.fault);
+      return;
     } else if (capacity == 1) {
       // One after another, but one that waits lets a new one begin.
       admit();

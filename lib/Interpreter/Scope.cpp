@@ -9,6 +9,7 @@
 #include "Scope.h"
 #include "Checks/Collector.h"
 #include "Checks/Fillers.h"
+#include "Checks/LaneFaults.h"
 #include "Checks/ValueChecks.h"
 #include "Observers/Trace.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
@@ -219,6 +220,7 @@ static bool isTooLarge(Type type) {
 
 LogicalResult Scope::build(Block &block, bool withTerminator) {
   for (Operation &op : block) {
+    emitLaneTests(*this, &op);
     if (!withTerminator && &op == block.getTerminator())
       break;
     if (llvm::any_of(op.getResultTypes(), isTooLarge))

@@ -19,6 +19,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/raw_ostream.h"
 #include <array>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -29,6 +30,10 @@ namespace tilec::interpreter {
 class Memory;
 class Collector;
 class Fillers;
+struct LaneTest;
+
+/// The uses that a value takes part in, one after another.
+using LaneWay = llvm::SmallVector<mlir::OpOperand *>;
 
 /// Why a run stopped: one sentence at one place, and what explains it.
 struct Fault {
@@ -52,6 +57,8 @@ struct Launch {
   /// Where faults go after which the run goes on; null if it does not.
   Collector *collector = nullptr;
   llvm::raw_ostream *output = nullptr;
+  /// How often a program has ended, or left a loop in which it may have waited.
+  mutable std::atomic<uint64_t> departures = 0;
 };
 
 /// Does the run go on after an instruction? A program that yields may go on
@@ -76,6 +83,9 @@ struct State {
   /// Iterations of waiting loops since the program yielded, and how many of
   /// them, the last ones, changed nothing that the loop carries.
   unsigned turns = 0, idleTurns = 0;
+  /// Iterations of waiting loops since the run had so many departures, while
+  /// nothing that the loop carries decided whether it goes on.
+  uint64_t rounds = 0, roundsAt = 0;
   /// After so many iterations of waiting loops it yields.
   unsigned patience = kPatience;
   /// An operation of 32-bit integers that wrapped around, if a check saw one.
@@ -219,6 +229,15 @@ public:
 
   /// Places for the results of the function being built, innermost last.
   std::vector<llvm::SmallVector<View>> returns;
+
+  /// Tests of lanes that wait for the operation at the end of a way.
+  llvm::DenseMap<
+      mlir::Operation *,
+      std::vector<std::pair<std::shared_ptr<const LaneTest>, LaneWay>>>
+      laneTests;
+
+  /// Loops around what is being built, calls included, that may wait.
+  unsigned waitingLoops = 0;
 
 private:
   /// Emits the checks of an operation's results.

@@ -26,7 +26,11 @@ void Progress::advance() {
 }
 
 void Progress::look() {
-  isDeadlock |= waiting > 0 && waiting == active;
+  if (spinningAt != departures)
+    spinning = 0;
+  if ((waiting > 0 && waiting == active) ||
+      (spinning > 0 && spinning >= active))
+    isDeadlock = true;
   if (isDeadlock)
     changed.notify_all();
 }
@@ -39,6 +43,15 @@ bool Progress::wait(uint64_t seen) {
   look();
   changed.wait(lock, [&] { return count != seen || isDeadlock; });
   return !isDeadlock;
+}
+
+void Progress::spin(uint64_t at) {
+  std::lock_guard lock(mutex);
+  if (spinningAt != at)
+    spinning = 0;
+  spinningAt = at;
+  ++spinning;
+  look();
 }
 
 void Progress::leave() {
@@ -82,6 +95,7 @@ void tilec::interpreter::startProgram(const Run &run, Task &task,
   State &state = task.state;
   state.position = 0;
   state.turns = state.idleTurns = 0;
+  state.rounds = 0;
   state.number = program;
   state.program = {static_cast<int64_t>(program % x),
                    static_cast<int64_t>(program / x % y),
@@ -146,12 +160,26 @@ std::unique_ptr<Task> Worker::choose() {
   return task;
 }
 
+/// Have all programs of this thread gone round their loops for long, with none
+/// left to begin? It asks once for each number of departures.
+bool Worker::isSpinning(uint64_t departures) const {
+  uint64_t most = roundsOf(waiting.size());
+  bool starts = run.next < run.programs &&
+                waiting.size() * run.code.taskBytes() <= run.frameRoom;
+  return spunAt != departures && waiting.back()->state.rounds >= most &&
+         !starts && llvm::all_of(waiting, [&](const auto &task) {
+           return task->state.rounds >= most &&
+                  task->state.roundsAt == departures;
+         });
+}
+
 /// Runs a program until it ends, yields, or fails: then false.
 bool Worker::runTask(std::unique_ptr<Task> task) {
   uint64_t changes = memory.changes, before = run.progress.get();
   switch (run.code.run(task->state, run.code.instructions.size())) {
   case Step::Next:
     idleRuns = 0;
+    ++run.launch.departures;
     if (run.code.mayWait)
       run.progress.advance();
     spare = std::move(task);
@@ -164,7 +192,11 @@ bool Worker::runTask(std::unique_ptr<Task> task) {
     idleRuns = isIdle ? (before == seen ? idleRuns + 1 : 1) : 0;
     seen = before;
     waiting.push_back(std::move(task));
-    return true;
+    if (uint64_t departures = run.launch.departures; isSpinning(departures)) {
+      spunAt = departures;
+      run.progress.spin(departures);
+    }
+    return !run.progress.isOver();
   }
   case Step::Fault:
     break;
@@ -179,7 +211,8 @@ bool Worker::runTask(std::unique_ptr<Task> task) {
 }
 
 void tilec::interpreter::describeDeadlock(
-    const Run &run, MutableArrayRef<std::unique_ptr<Task>> waiting) {
+    const Run &run, MutableArrayRef<std::unique_ptr<Task>> waiting,
+    uint64_t rounds) {
   constexpr size_t kMostNotes = 8;
   auto opOf = [&](const Task &task) {
     return run.code.instructions[task.state.position].op;
@@ -188,11 +221,20 @@ void tilec::interpreter::describeDeadlock(
     return a->state.number < b->state.number;
   });
   State &first = waiting.front()->state;
-  first.fail(opOf(*waiting.front()),
-             "deadlock: " + Twine(waiting.size()) +
-                 (waiting.size() == 1 ? " program waits" : " programs wait") +
-                 " for what none of them does",
-             "deadlock");
+  bool isOne = waiting.size() == 1;
+  if (rounds)
+    first.fail(opOf(*waiting.front()),
+               "deadlock: " + Twine(waiting.size()) +
+                   (isOne ? " program goes" : " programs go") +
+                   " round and none has left its loop in the last " +
+                   Twine(rounds) + " iterations" + (isOne ? "" : " of each"),
+               "deadlock");
+  else
+    first.fail(opOf(*waiting.front()),
+               "deadlock: " + Twine(waiting.size()) +
+                   (isOne ? " program waits" : " programs wait") +
+                   " for what none of them does",
+               "deadlock");
   for (const auto &task : waiting.drop_front()) {
     if (first.fault.notes.size() == kMostNotes)
       break;

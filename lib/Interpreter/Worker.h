@@ -43,6 +43,7 @@ private:
   std::unique_ptr<Task> start();
   std::unique_ptr<Task> choose();
   bool runTask(std::unique_ptr<Task> task);
+  bool isSpinning(uint64_t departures) const;
 
   Run &run;
   Memory memory;
@@ -50,6 +51,7 @@ private:
   bool startsNext = true;      // or a waiting program goes on
   uint64_t idleRuns = 0;       // runs in a row that changed nothing at all
   uint64_t seen = 0;           // the progress of all threads when those began
+  uint64_t spunAt = ~uint64_t(0); // departures when it last told that it spins
 };
 
 } // namespace tilec::interpreter

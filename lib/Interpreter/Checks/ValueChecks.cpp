@@ -10,6 +10,7 @@
 #include "Checks/ValueChecks.h"
 #include "Checks/Checks.h"
 #include "Checks/Elements.h"
+#include "Checks/LaneFaults.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
@@ -20,18 +21,6 @@
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::interpreter;
-
-/// Completes the fault of lanes: which is the first, and how many.
-static Step endFault(State &state, Operation *op, ArrayRef<int64_t> shape,
-                     int64_t first, int64_t count) {
-  state.fault.lane = first;
-  state.fault.count = count;
-  if (countOf(shape) > 1)
-    state.note(op->getLoc(), "lane " + laneName(first, shape) +
-                                 " is the first of " + Twine(count) +
-                                 " such lanes");
-  return state.goOn();
-}
 
 //===----------------------------------------------------------------------===//
 // Hints
@@ -59,7 +48,7 @@ struct AxisHint {
 Step AxisHint::fail(State &state, const Twine &message, int64_t row,
                     int64_t i) const {
   state.fail(op, message, "hint");
-  return endFault(state, op, view.shape, numberOf(row, i), 1);
+  return endLaneFault(state, op, view.shape, numberOf(row, i), 1);
 }
 
 /// Every run of neighbours along the axis begins at a multiple of `divisor`.
@@ -178,32 +167,44 @@ void tilec::interpreter::emitNanCheck(Scope &scope, Operation *op) {
       operands.push_back(view);
     isElementwise &= view.shape.empty() || view.shape == result.shape;
   }
+  // A byte for each element: 1 where an infinity appears, 2 where a NaN does.
+  View news = result;
+  news.kind = Kind::I8;
+  news.strides = result.isUniform()
+                     ? SmallVector<int64_t, 4>(result.shape.size(), 0)
+                     : denseStrides(result.shape);
+  news.offset = scope.allocate(distinct(result));
   scope.emit(op, [=](State &state) {
-    int64_t first = -1, count = 0;
     for (int64_t i = 0, n = distinct(result); i < n; ++i) {
       double value = floatAt(state, result, i);
-      if (std::isfinite(value))
-        continue;
-      bool isOld = llvm::any_of(operands, [&](const View &view) {
-        if (!isElementwise)
-          return anyExplains(state, view, value);
-        return explains(floatAt(state, view, view.shape.empty() ? 0 : i),
-                        value);
-      });
-      if (isOld)
-        continue;
-      first = first < 0 ? i : first;
-      ++count;
+      bool isNews =
+          !std::isfinite(value) &&
+          llvm::none_of(operands, [&](const View &view) {
+            if (!isElementwise)
+              return anyExplains(state, view, value);
+            return explains(floatAt(state, view, view.shape.empty() ? 0 : i),
+                            value);
+          });
+      state.frame[news.offset + i] = isNews ? 1 + std::isnan(value) : 0;
     }
-    if (count == 0)
-      return Step::Next;
-    bool isNan = std::isnan(floatAt(state, result, first));
-    state.fail(op,
-               isNan ? "NaN appears here, from numbers that are none"
-                     : "infinity appears here, from finite numbers",
-               "nan");
-    return endFault(state, op, result.shape, first, count);
+    return Step::Next;
   });
+  LaneTest test;
+  test.op = op;
+  test.view = news;
+  test.isFaulty = [](const State &state, const View &view, int64_t lane) {
+    return integerAt(state, view, lane) != 0;
+  };
+  test.report = [op](State &state, const View &view, int64_t lane,
+                     int64_t count) {
+    state.fail(op,
+               integerAt(state, view, lane) == 2
+                   ? "NaN appears here, from numbers that are none"
+                   : "infinity appears here, from finite numbers",
+               "nan");
+    return endLaneFault(state, op, view.shape, lane, count);
+  };
+  addLaneTest(scope, std::move(test));
 }
 
 //===----------------------------------------------------------------------===//
@@ -215,23 +216,21 @@ static void emitShiftCheck(Scope &scope, Operation *op) {
   View amounts = scope.lookup(op->getOperand(1));
   int64_t width =
       amounts.kind == Kind::I1 ? 1 : int64_t(sizeOf(amounts.kind)) * 8;
-  scope.emit(op, [=](State &state) {
-    int64_t first = -1, count = 0;
-    for (int64_t i = 0, n = distinct(amounts); i < n; ++i) {
-      uint64_t amount = integerAt(state, amounts, i);
-      if (amount < uint64_t(width))
-        continue;
-      first = first < 0 ? i : first;
-      ++count;
-    }
-    if (count == 0)
-      return Step::Next;
+  LaneTest test;
+  test.op = op;
+  test.view = amounts;
+  test.isFaulty = [width](const State &state, const View &view, int64_t lane) {
+    return uint64_t(integerAt(state, view, lane)) >= uint64_t(width);
+  };
+  test.report = [op, width](State &state, const View &view, int64_t lane,
+                            int64_t count) {
     state.fail(op,
                "shift of a number of " + Twine(width) + " bits by " +
-                   Twine(integerAt(state, amounts, first)),
+                   Twine(integerAt(state, view, lane)),
                "shift");
-    return endFault(state, op, amounts.shape, first, count);
-  });
+    return endLaneFault(state, op, view.shape, lane, count);
+  };
+  addLaneTest(scope, std::move(test));
 }
 
 /// Emits the check that floats fit the integers that they become.
@@ -242,24 +241,24 @@ static void emitConversionCheck(Scope &scope, Operation *op) {
       getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth();
   double high = std::ldexp(1.0, width - isSigned);
   double low = isSigned ? -high : 0;
-  scope.emit(op, [=](State &state) {
-    int64_t first = -1, count = 0;
-    for (int64_t i = 0, n = distinct(values); i < n; ++i) {
-      double whole = std::trunc(floatAt(state, values, i));
-      if (whole >= low && whole < high)
-        continue;
-      first = first < 0 ? i : first;
-      ++count;
-    }
-    if (count == 0)
-      return Step::Next;
+  LaneTest test;
+  test.op = op;
+  test.view = values;
+  test.isFaulty = [low, high](const State &state, const View &view,
+                              int64_t lane) {
+    double whole = std::trunc(floatAt(state, view, lane));
+    return !(whole >= low && whole < high);
+  };
+  test.report = [=](State &state, const View &view, int64_t lane,
+                    int64_t count) {
     state.fail(op,
                llvm::formatv("{0} does not fit an integer of {1} bits{2}",
-                             floatAt(state, values, first), width,
+                             floatAt(state, view, lane), width,
                              isSigned ? "" : " without sign"),
                "conversion");
-    return endFault(state, op, values.shape, first, count);
-  });
+    return endLaneFault(state, op, view.shape, lane, count);
+  };
+  addLaneTest(scope, std::move(test));
 }
 
 void tilec::interpreter::emitOperandChecks(Scope &scope, Operation *op) {

@@ -9,6 +9,7 @@
 
 #include "Checks/Checks.h"
 #include "Checks/ValueChecks.h"
+#include "Operations/LoopSlice.h"
 #include "Scope.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include <cstring>
@@ -217,37 +218,50 @@ static LogicalResult buildIf(Scope &scope, Operation *op) {
   return success();
 }
 
-/// May the loop wait for other programs? Only memory tells of them.
-static bool mayWait(scf::WhileOp loop) {
-  WalkResult result = loop.walk([](Operation *op) {
-    return isa<tile::LoadOp, tile::AtomicRMWOp, tile::AtomicCASOp,
-               func::CallOp>(op)
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
-  });
-  return result.wasInterrupted();
-}
+namespace {
+/// Compares what a loop's iteration began with to what the next begins with.
+class CarriedValues {
+public:
+  /// Of the values that are `chosen`.
+  CarriedValues(ArrayRef<View> from, ArrayRef<View> carried,
+                const llvm::BitVector &chosen) {
+    // Large values are taken for changed rather than compared each time.
+    constexpr uint64_t kMostBytes = 256;
+    for (unsigned i : chosen.set_bits()) {
+      isComparable &= from[i].isDense() && from[i].denseBytes() <= kMostBytes;
+      places.emplace_back(from[i].offset, carried[i].offset,
+                          from[i].denseBytes());
+    }
+  }
+
+  bool areSame(const State &state) const {
+    return isComparable && llvm::all_of(places, [&](const auto &place) {
+             auto [source, target, bytes] = place;
+             return std::memcmp(state.frame + source, state.frame + target,
+                                bytes) == 0;
+           });
+  }
+
+private:
+  SmallVector<std::tuple<uint64_t, uint64_t, uint64_t>> places;
+  bool isComparable = true;
+};
+} // namespace
 
 /// Emits the jump to the next iteration of a loop that may wait: it yields now
-/// and then. An iteration is idle if it carries the values that it began with.
+/// and then. An iteration is idle if what matters is as it was before.
 static void emitWaitingJump(Scope &scope, Operation *op, ArrayRef<View> from,
-                            ArrayRef<View> carried, size_t head) {
-  // Large values are taken for changed rather than compared each time.
-  constexpr uint64_t kMostBytes = 256;
-  SmallVector<std::tuple<uint64_t, uint64_t, uint64_t>> compared;
-  bool isComparable = true;
-  for (auto [source, target] : llvm::zip(from, carried)) {
-    isComparable &= source.isDense() && source.denseBytes() <= kMostBytes;
-    compared.emplace_back(source.offset, target.offset, target.denseBytes());
-  }
+                            ArrayRef<View> carried, const LoopSlice &slice,
+                            size_t head) {
+  CarriedValues matters(from, carried, slice.matters),
+      decides(from, carried, slice.decides);
   scope.emit(op, [=](State &state) {
-    bool isSame =
-        isComparable && llvm::all_of(compared, [&](const auto &entry) {
-          auto [source, target, bytes] = entry;
-          return std::memcmp(state.frame + source, state.frame + target,
-                             bytes) == 0;
-        });
-    state.idleTurns = isSame ? state.idleTurns + 1 : 0;
+    state.idleTurns = matters.areSame(state) ? state.idleTurns + 1 : 0;
+    uint64_t departures = state.launch->departures;
+    if (state.roundsAt != departures || !decides.areSame(state))
+      state.rounds = 0;
+    state.roundsAt = departures;
+    ++state.rounds;
     return Step::Next;
   });
   scope.emitCopies(op, from, carried);
@@ -260,8 +274,28 @@ static void emitWaitingJump(Scope &scope, Operation *op, ArrayRef<View> from,
   });
 }
 
+/// Emits the jump to the next iteration of a loop that reads no memory: if
+/// nothing has changed that decides about its end, it has none.
+static void emitLoopingJump(Scope &scope, Operation *op, ArrayRef<View> from,
+                            ArrayRef<View> carried, const LoopSlice &slice,
+                            size_t head) {
+  scope.emit(op, [op, decides = CarriedValues(from, carried, slice.decides)](
+                     State &state) {
+    if (!decides.areSame(state))
+      return Step::Next;
+    return state.fail(op,
+                      "deadlock: this loop never ends, for its iterations "
+                      "change nothing that its condition reads",
+                      "deadlock");
+  });
+  scope.emitCopies(op, from, carried);
+  scope.emitJump(op, head);
+}
+
 static LogicalResult buildWhile(Scope &scope, Operation *op) {
   auto loop = cast<scf::WhileOp>(op);
+  LoopSlice slice = sliceLoop(loop);
+  scope.waitingLoops += slice.reads;
   SmallVector<View> before, after;
   if (failed(defineAll(scope, loop.getBeforeArguments(), before)) ||
       failed(defineAll(scope, loop.getAfterArguments(), after)))
@@ -281,14 +315,21 @@ static LogicalResult buildWhile(Scope &scope, Operation *op) {
   SmallVector<View> next = lookupAll(scope, yield->getOperands());
   emitExactCopies(scope, yield, yield->getOperands(),
                   loop.getBeforeArguments());
-  if (mayWait(loop)) {
+  if (slice.reads) {
     scope.getCode().mayWait = true;
-    emitWaitingJump(scope, op, next, before, head);
+    emitWaitingJump(scope, op, next, before, slice, head);
   } else {
-    scope.emitCopies(yield, next, before);
-    scope.emitJump(op, head);
+    emitLoopingJump(scope, op, next, before, slice, head);
   }
   scope.placeLabel(exit);
+  // A loop that only a loop goes round is no way out of that.
+  scope.waitingLoops -= slice.reads;
+  if (slice.reads && scope.waitingLoops == 0)
+    scope.emit(op, [](State &state) {
+      state.rounds = 0;
+      ++state.launch->departures;
+      return Step::Next;
+    });
   bindAll(scope, op->getResults(), after);
   bindExact(scope, loop.getAfterArguments(), op->getResults());
   return success();

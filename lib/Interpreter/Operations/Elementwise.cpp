@@ -9,6 +9,7 @@
 
 #include "Checks/Checks.h"
 #include "Checks/Fillers.h"
+#include "Checks/LaneFaults.h"
 #include "Checks/ValueChecks.h"
 #include "Operations/Kernels.h"
 #include "Scope.h"
@@ -77,22 +78,11 @@ struct Loop {
   Kernel kernel;
   SmallVector<Reader, 3> in;
   uint64_t out;
-  SmallVector<int64_t, 4> shape; // of the elements that are computed
   int64_t count;
 
   Step run(State &state) const;
-  Step reportZero(State &state, int64_t element) const;
 };
 } // namespace
-
-/// The fault of a division whose divisor is 0.
-Step Loop::reportZero(State &state, int64_t element) const {
-  state.fail(op, "integer division by zero", "division-by-zero");
-  if (count > 1)
-    state.note(op->getLoc(), "lane " + laneName(element, shape) +
-                                 " is the first that divides by zero");
-  return Step::Fault;
-}
 
 Step Loop::run(State &state) const {
   const void *pointers[3] = {};
@@ -101,11 +91,6 @@ Step Loop::run(State &state) const {
     int64_t n = std::min(count - start, kChunk);
     for (size_t i = 0; i < in.size(); ++i)
       pointers[i] = in[i].read(state.frame, start, n, state.scratch[i]);
-    int64_t zero = 0;
-    if (kernel.divisor >= 0 &&
-        Kernel::hasZero(in[kernel.divisor].getKind(), pointers[kernel.divisor],
-                        n, zero))
-      return reportZero(state, start + zero);
     kernel.run(n, pointers, target, state.scratch[3]);
     target += n * sizeOf(kernel.stores);
   }
@@ -146,6 +131,8 @@ LogicalResult tilec::interpreter::buildElementwise(Scope &scope,
   if (failed(findKernels(op->getName().getStringRef())(op, kernels)))
     return failure();
   for (Kernel &kernel : kernels) {
+    if (kernel.divisor >= 0)
+      addDivisionTest(scope, op);
     Loop loop;
     loop.op = op;
     SmallVector<int64_t> stored;
@@ -153,7 +140,6 @@ LogicalResult tilec::interpreter::buildElementwise(Scope &scope,
     for (unsigned i : kernel.operands)
       loop.in.emplace_back(scope.lookup(op->getOperand(i)), stored, kernel.raw);
     loop.out = view.offset;
-    loop.shape.assign(stored.begin(), stored.end());
     loop.count = countOf(stored);
     int64_t total = view.count();
     loop.kernel = std::move(kernel);

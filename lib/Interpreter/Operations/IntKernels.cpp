@@ -72,18 +72,18 @@ INT_BINARY(MaxS, return a > b ? a : b;)
 INT_BINARY(MinS, return a < b ? a : b;)
 INT_BINARY(MaxU, return bits<Tag>(a) > bits<Tag>(b) ? a : b;)
 INT_BINARY(MinU, return bits<Tag>(a) < bits<Tag>(b) ? a : b;)
-// The smallest number divided by -1 wraps. Divisors are not 0: see
-// Kernel::divisor.
-INT_BINARY(DivS, return b == -1 ? T(W(0) - W(a)) : T(a / b);)
-INT_BINARY(RemS, return b == -1 ? T(0) : T(a % b);)
-INT_BINARY(DivU, return T(bits<Tag>(a) / bits<Tag>(b));)
-INT_BINARY(RemU, return T(bits<Tag>(a) % bits<Tag>(b));)
-INT_BINARY(FloorDivS, if (b == -1) return T(W(0) - W(a));
+// The smallest number divided by -1 wraps; by 0 all give 0, and who uses that
+// finds it reported.
+INT_BINARY(DivS, return b == 0 ? T(0) : b == -1 ? T(W(0) - W(a)) : T(a / b);)
+INT_BINARY(RemS, return b == 0 || b == -1 ? T(0) : T(a % b);)
+INT_BINARY(DivU, return b == 0 ? T(0) : T(bits<Tag>(a) / bits<Tag>(b));)
+INT_BINARY(RemU, return b == 0 ? T(0) : T(bits<Tag>(a) % bits<Tag>(b));)
+INT_BINARY(FloorDivS, if (b == 0 || b == -1) return DivS<Tag>::apply(a, b);
            return T(a / b - (a % b != 0 && (a < 0) != (b < 0)));)
-INT_BINARY(CeilDivS, if (b == -1) return T(W(0) - W(a));
+INT_BINARY(CeilDivS, if (b == 0 || b == -1) return DivS<Tag>::apply(a, b);
            return T(a / b + (a % b != 0 && (a < 0) == (b < 0)));)
-INT_BINARY(CeilDivU, U x = bits<Tag>(a); U y = bits<Tag>(b);
-           return T(x / y + (x % y != 0));)
+INT_BINARY(CeilDivU, if (b == 0) return T(0); U x = bits<Tag>(a);
+           U y = bits<Tag>(b); return T(x / y + (x % y != 0));)
 INT_BINARY(MulHighS, return T((Double<T>(a) * Double<T>(b)) >> width);)
 INT_BINARY(
     MulHighU,

@@ -13,6 +13,7 @@
 # RUN: tile-run %s --kernel written --grid 2 x="empty(f32,2,8)" out="empty(f32,2,8)" --check
 # RUN: not tile-run %s --kernel written --sig "*fp32, *kfp32" --grid 2 x="zeros(f32,2,8)" out="zeros(f32,2,8)" --check 2>&1 \
 # RUN:   | FileCheck %s --check-prefix=CONST
+# RUN: tile-run %s --kernel resets --grid 2 x="empty(i32,2)" --check --expect x="full(i32,7,2)"
 
 import triton
 import triton.language as tl
@@ -71,3 +72,9 @@ def written(x, out):
     tl.store(x + offs, offs.to(tl.float32))
     # CONST: memory.py:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}const
     tl.store(out + offs, tl.load(x + offs) * 2)
+
+
+@triton.jit
+def resets(x):
+    # An exchange whose old value nobody wants is a store.
+    tl.atomic_xchg(x + tl.program_id(0), 7)
