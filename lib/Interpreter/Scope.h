@@ -228,6 +228,10 @@ public:
   /// Where the exact values of integers are that loops and branches hand on.
   llvm::DenseMap<mlir::Value, uint64_t> exactPlaces;
 
+  /// Where what reductions give without fillers lies, where that differs, and
+  /// the bits that mark it.
+  llvm::DenseMap<mlir::Value, std::pair<uint64_t, uint8_t>> withoutFillers;
+
   /// Functions whose calls are being built, to find recursion.
   llvm::SmallPtrSet<mlir::Operation *, 4> callees;
 

@@ -11,7 +11,7 @@
 using namespace tilec::interpreter;
 
 /// The offset in the frame of an element, by its number in row-major order.
-static uint64_t placeOf(const View &view, int64_t number) {
+uint64_t tilec::interpreter::placeOf(const View &view, int64_t number) {
   int64_t at = 0;
   for (size_t axis = view.shape.size(); axis-- > 0;) {
     at += number % view.shape[axis] * view.strides[axis];

@@ -14,6 +14,10 @@ namespace tilec::interpreter {
 /// A float, as it is kept at a place.
 double floatAt(const char *at, Kind kind);
 
+/// Where an element of a view lies in the frame, by its number in row-major
+/// order.
+uint64_t placeOf(const View &view, int64_t number);
+
 /// An element of a view in the frame, by its number in row-major order.
 double floatAt(const State &state, const View &view, int64_t number);
 /// An integer element, its bits extended by the sign.

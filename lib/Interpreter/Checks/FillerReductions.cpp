@@ -259,10 +259,14 @@ static std::optional<FillerLoop> makeLoop(Scope &scope, Operation *op,
 
 void tilec::interpreter::emitFillerReduce(Scope &scope, Operation *op,
                                           const AxisLoop &loop) {
-  if (std::optional<FillerLoop> again = makeLoop(scope, op, loop))
-    scope.emit(op, [again = std::move(*again)](State &state) {
-      return again.reduce(state);
-    });
+  std::optional<FillerLoop> again = makeLoop(scope, op, loop);
+  if (!again)
+    return;
+  for (auto [result, place] : llvm::zip(op->getResults(), again->elements))
+    scope.withoutFillers[result] = {place, again->bit};
+  scope.emit(op, [again = std::move(*again)](State &state) {
+    return again.reduce(state);
+  });
 }
 
 void tilec::interpreter::emitFillerScan(Scope &scope, Operation *op,

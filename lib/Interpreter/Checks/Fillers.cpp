@@ -234,9 +234,10 @@ static void reportLeak(State &state, const Access &access, const Buffer &buffer,
       "maximum), or put tl.where(mask, value, that) before the reduction";
 }
 
-void tilec::interpreter::reportLeaks(State &state, const Access &access,
-                                     const Memory &memory,
-                                     const Fillers &fillers, uint64_t values) {
+void tilec::interpreter::reportLeaks(
+    State &state, const Access &access, const Memory &memory,
+    const Fillers &fillers, uint64_t values,
+    const std::function<bool(const State &, int64_t)> &isAbsorbed) {
   const char *marks = state.marks() + values;
   // An address, too, may be made of what a reduction gives.
   const char *addresses =
@@ -248,7 +249,8 @@ void tilec::interpreter::reportLeaks(State &state, const Access &access,
     uint8_t inValue = mark & kCarried ? 0 : mark & kLeaks,
             inAddress = address & kFiller ? 0 : address & kLeaks,
             fresh = (inValue | inAddress) & ~seen;
-    if (!fresh || !access.isActive(lane))
+    if (!fresh || !access.isActive(lane) ||
+        (!inAddress && isAbsorbed && isAbsorbed(state, lane)))
       continue;
     seen |= fresh;
     for (; fresh; fresh &= fresh - 1) {

@@ -75,8 +75,18 @@ void markLoad(State &state, const Access &access, uint64_t addresses,
 
 /// Reports the active lanes of a store or an atomic whose values, at `values`
 /// in the frame, or addresses were leaked into.
-void reportLeaks(State &state, const Access &access, const Memory &memory,
-                 const Fillers &fillers, uint64_t values);
+/// `isAbsorbed` tells of a lane whose value is the same without fillers; null
+/// if nothing is known of that.
+void reportLeaks(
+    State &state, const Access &access, const Memory &memory,
+    const Fillers &fillers, uint64_t values,
+    const std::function<bool(const State &, int64_t)> &isAbsorbed = nullptr);
+
+/// Tells whether a lane of a value is the same without fillers, as far as a few
+/// operations after the reductions can be computed again. Null if there are
+/// none.
+std::function<bool(const State &, int64_t)> makeAbsorbed(Scope &scope,
+                                                         mlir::Value value);
 
 /// Reports active lanes whose values, at `values` in the frame, are fillers of
 /// `load`, which has no `other`.

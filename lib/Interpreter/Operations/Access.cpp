@@ -133,15 +133,17 @@ static LogicalResult buildStore(Scope &scope, Operation *op) {
   const Fillers *fillers = scope.getFillers();
   Operation *unset =
       fillers ? fillers->unsetOriginOf(store.getValue()) : nullptr;
+  auto isAbsorbed = makeAbsorbed(scope, store.getValue());
   scope
       .emit(op,
-            [plan, in, fillers, unset](State &state) {
+            [plan, in, fillers, unset, isAbsorbed](State &state) {
               Access access;
               if (plan.check(state, access) == Step::Fault)
                 return Step::Fault;
               ++state.memory->changes;
               if (state.isMarked)
-                reportLeaks(state, access, *state.memory, *fillers, in);
+                reportLeaks(state, access, *state.memory, *fillers, in,
+                            isAbsorbed);
               if (state.isMarked && unset)
                 reportUnset(state, access, *state.memory, unset, in);
               withSize(access.size, [&](auto zero) {

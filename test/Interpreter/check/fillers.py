@@ -26,6 +26,8 @@
 # RUN: not %{check} unset -D BLOCK=32 y="zeros(f32,32)" 2>&1 | FileCheck %s --check-prefix=UNSET
 # RUN: %{check} unset_but_replaced -D BLOCK=32 y="zeros(f32,32)"
 # RUN: %{any} padded_blocks x="full(f32,2,10,16)" y="empty(f32,2,16,16)" n=10
+# RUN: %{any} absorbs x="full(f32,2,30)" y="zeros(f32,1)" n=30
+# RUN: not %{any} absorbs x="full(f32,-2,30)" y="zeros(f32,1)" n=30 2>&1 | FileCheck %s --check-prefix=ABSORB
 # RUN: not %{check} addresses -D BLOCK=32 y="zeros(f32,32)" 2>&1 | FileCheck %s --check-prefix=ADDRESS
 # RUN: %{any} last_of_scan x="full(f32,2,30)" y="zeros(f32,32)" n=30 other=0.0
 # RUN: not %{any} last_of_scan x="full(f32,2,30)" y="zeros(f32,32)" n=30 other=1.0 2>&1 | FileCheck %s --check-prefix=CARRY
@@ -207,6 +209,17 @@ def padded_blocks(x, y, n):
     tl.store(to, tile.load([0, 0]))
     block = tl.make_block_ptr(x, shape=[n, 16], strides=[16, 1], offsets=[0, 0], block_shape=[16, 16], order=[1, 0])
     tl.store(to + 256, tl.load(block, boundary_check=(0,), padding_option="zero"))
+
+
+@triton.jit
+def absorbs(x, y, n):
+    # Of positive data the least is 0, with fillers and without.
+    i = tl.arange(0, 32)
+    v = tl.load(x + i, mask=i < n, other=0)
+    least = tl.minimum(tl.min(v, 0), 0.0)
+    # ABSORB: fillers.py:[[@LINE+1]]:{{[0-9]+}}: error: filler: {{.*}}: it is 0, without them -2
+    most = tl.maximum(tl.max(v, 0), -1.0)
+    tl.store(y, (most - least) / 255.0)
 
 
 @triton.jit
