@@ -214,11 +214,9 @@ void StripMiner::collectMembers(Operation *op, const Round &round, Chunk &chunk,
       round.kind == Round::Kept ? plan.findKept(op) : nullptr;
   if (kept && kept->value == op && round.time > kept->from)
     return;
-  for (Value operand : op->getOperands()) {
-    Operation *source = operand.getDefiningOp();
-    if (source && plan.axes.contains(source) && !plan.endsAxis(source))
+  for (Value operand : op->getOperands())
+    if (Operation *source = plan.getMember(operand))
       collectMembers(source, round, chunk, members);
-  }
 }
 
 //===----------------------------------------------------------------------===//

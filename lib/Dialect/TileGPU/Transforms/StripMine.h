@@ -101,6 +101,9 @@ struct StripMinePlan {
 
   /// Is this a reduction that ends the axis?
   bool endsAxis(mlir::Operation *op) const;
+  /// The operation that computes the value in pieces along the axis; null if
+  /// it is there as a whole or cheap.
+  mlir::Operation *getMember(mlir::Value value) const;
   bool hasReductions() const;
 };
 

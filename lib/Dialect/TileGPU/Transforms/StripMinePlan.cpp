@@ -13,7 +13,6 @@
 #include "tilec/Analysis/Alias.h"
 #include "tilec/Analysis/SharedMemory.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -88,6 +87,11 @@ bool StripMinePlan::endsAxis(Operation *op) const {
   auto reduce = dyn_cast<tile::ReduceOp>(op);
   auto it = axes.find(op);
   return reduce && it != axes.end() && reduce.getAxis() == it->second;
+}
+
+Operation *StripMinePlan::getMember(Value value) const {
+  Operation *op = value.getDefiningOp();
+  return op && axes.contains(op) && !endsAxis(op) ? op : nullptr;
 }
 
 const StripMinePlan::Kept *StripMinePlan::findKept(Operation *op) const {
@@ -241,17 +245,6 @@ void AxisClasses::visit(Operation *op) {
 // The choice
 //===----------------------------------------------------------------------===//
 
-/// Can any piece of a cheap value be computed without the rest?
-static bool canSlice(Value value, std::optional<unsigned> axis,
-                     const CheapValues &cheap) {
-  if (!axis || !cheap.contains(value))
-    return true;
-  Operation *op = value.getDefiningOp();
-  return llvm::all_of(op->getOperands(), [&](Value operand) {
-    return canSlice(operand, getOperandAxis(op, *axis, operand), cheap);
-  });
-}
-
 static int64_t product(ArrayRef<int64_t> sizes) {
   int64_t result = 1;
   for (int64_t size : sizes)
@@ -268,9 +261,9 @@ static int64_t getElementBytes(Operation *op) {
 }
 
 /// The operations that run along one class of axes; none if one of them has two
-/// such axes, or needs a value that cannot be cut.
-static std::optional<StripMinePlan>
-collectMembers(AxisClasses &classes, unsigned id, const CheapValues &cheap) {
+/// such axes.
+static std::optional<StripMinePlan> collectMembers(AxisClasses &classes,
+                                                   unsigned id) {
   StripMinePlan plan;
   for (Operation *op : classes.members) {
     ArrayRef<int64_t> shape = AxisClasses::getShape(op);
@@ -281,9 +274,6 @@ collectMembers(AxisClasses &classes, unsigned id, const CheapValues &cheap) {
           (plan.size && plan.size != shape[axis]))
         return std::nullopt;
       plan.size = shape[axis];
-      for (Value operand : op->getOperands())
-        if (!canSlice(operand, getOperandAxis(op, axis, operand), cheap))
-          return std::nullopt;
     }
   }
   return plan;
@@ -369,9 +359,8 @@ static void chooseSizes(StripMinePlan &plan, const BlockResources &resources) {
 }
 
 /// Would the registers of a thread hold the tiles along the axis as they are,
-/// and leave room for another block?
-/// What a reduction ends and what follows it is there at once, narrow types
-/// widened; otherwise whatever is loaded.
+/// and leave room for another block? What a reduction ends and what follows it
+/// is there at once, narrow types widened; otherwise whatever is loaded.
 static bool fitsRegisters(const StripMinePlan &plan, int64_t share,
                           const BlockResources &resources) {
   if (share > resources.elements)
@@ -415,7 +404,7 @@ tilegpu::planStripMine(Block &block, const CheapValues &cheap,
       unsigned id = classes.find(op, axis);
       if (!seen.insert(id).second || classes.isWhole(id))
         continue;
-      auto plan = collectMembers(classes, id, cheap);
+      auto plan = collectMembers(classes, id);
       if (!plan)
         continue;
       plan->block = &block;

@@ -38,7 +38,7 @@ private:
   using Step = StripMinePlan::Step;
 
   void addSlice(Operation *op, llvm::SetVector<Operation *> &slice);
-  void follow(Value value, bool inLoop, unsigned &time);
+  void follow(SmallVector<Value> values, bool inLoop, unsigned &time);
   LogicalResult followNested(Operation *op, unsigned &time);
   LogicalResult orderMemory(Step &step, ArrayRef<MemoryAccess> accesses);
   bool sameLoopAllows(const MemoryAccess &a, const MemoryAccess &b,
@@ -85,39 +85,39 @@ bool mayConflict(const MemoryAccess &a, const MemoryAccess &b) {
 void Scheduler::addSlice(Operation *op, llvm::SetVector<Operation *> &slice) {
   if (!slice.insert(op))
     return;
-  for (Value operand : op->getOperands()) {
-    Operation *source = operand.getDefiningOp();
-    if (source && plan.axes.contains(source) && !plan.endsAxis(source))
+  for (Value operand : op->getOperands())
+    if (Operation *source = plan.getMember(operand))
       addSlice(source, slice);
-  }
 }
 
-/// Raises `time` to when the value is there. Cheap values are computed at any
+/// Raises `time` to when the values are there. Cheap values are computed at any
 /// time, once what they are made of is there.
-void Scheduler::follow(Value value, bool inLoop, unsigned &time) {
-  Operation *op = value.getDefiningOp();
-  if (!op || op->getBlock() != plan.block)
-    return;
-  if (inLoop && cheap.contains(value)) {
-    for (Value operand : op->getOperands())
-      follow(operand, inLoop, time);
-    return;
+void Scheduler::follow(SmallVector<Value> values, bool inLoop, unsigned &time) {
+  llvm::DenseSet<Value> seen;
+  while (!values.empty()) {
+    Value value = values.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != plan.block || !seen.insert(value).second)
+      continue;
+    if (inLoop && cheap.contains(value)) {
+      llvm::append_range(values, op->getOperands());
+      continue;
+    }
+    auto it = times.find(op);
+    if (it != times.end())
+      time = std::max(time, it->second + (inLoop || it->second % 2 ? 1 : 0));
   }
-  auto it = times.find(op);
-  if (it != times.end())
-    time = std::max(time, it->second + (inLoop || it->second % 2 ? 1 : 0));
 }
 
 /// The same for all operands of an operation at an even time and of what is
 /// inside it; fails if one is only there in pieces.
 LogicalResult Scheduler::followNested(Operation *op, unsigned &time) {
   WalkResult result = op->walk([&](Operation *inner) {
-    for (Value operand : inner->getOperands()) {
-      Operation *source = operand.getDefiningOp();
-      if (source && plan.axes.contains(source) && !plan.endsAxis(source))
-        return WalkResult::interrupt();
-      follow(operand, /*inLoop=*/false, time);
-    }
+    if (llvm::any_of(inner->getOperands(), [&](Value operand) {
+          return plan.getMember(operand) != nullptr;
+        }))
+      return WalkResult::interrupt();
+    follow(SmallVector<Value>(inner->getOperands()), /*inLoop=*/false, time);
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
@@ -175,11 +175,12 @@ LogicalResult Scheduler::run() {
     SmallVector<MemoryAccess> accesses;
     if (along) {
       addSlice(&op, step.slice);
+      SmallVector<Value> operands;
       for (Operation *member : step.slice) {
-        for (Value operand : member->getOperands())
-          follow(operand, /*inLoop=*/true, step.time);
+        llvm::append_range(operands, member->getOperands());
         collectAccesses(member, accesses);
       }
+      follow(std::move(operands), /*inLoop=*/true, step.time);
       step.time |= 1;
     } else {
       if (failed(followNested(&op, step.time)))
@@ -222,13 +223,20 @@ void Scheduler::findKept() {
 /// Does `op` need `target` along the axis, other than through `through`?
 bool Scheduler::needs(Operation *op, Operation *target,
                       Operation *through) const {
-  if (op == target)
-    return true;
-  return op != through && llvm::any_of(op->getOperands(), [&](Value operand) {
-           Operation *source = operand.getDefiningOp();
-           return source && plan.axes.contains(source) &&
-                  !plan.endsAxis(source) && needs(source, target, through);
-         });
+  SmallVector<Operation *> work{op};
+  llvm::DenseSet<Operation *> seen{op};
+  while (!work.empty()) {
+    Operation *next = work.pop_back_val();
+    if (next == target)
+      return true;
+    if (next == through)
+      continue;
+    for (Value operand : next->getOperands())
+      if (Operation *source = plan.getMember(operand);
+          source && seen.insert(source).second)
+        work.push_back(source);
+  }
+  return false;
 }
 
 /// Looks for a value that can take the place of what was loaded, the last one
