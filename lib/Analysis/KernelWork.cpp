@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "tilec/Analysis/MemoryAccess.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
@@ -209,16 +210,7 @@ void Counter::visitArithmetic(Operation *op, const WorkCount::Loops &loops,
 
 void Counter::visitMemory(Operation *op, const WorkCount::Loops &loops,
                           double times) {
-  Value pointer;
-  bool reads = true, writes = true;
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    std::tie(pointer, writes) = std::pair(Value(load.getPtr()), false);
-  else if (auto store = dyn_cast<tile::StoreOp>(op))
-    std::tie(pointer, reads) = std::pair(Value(store.getPtr()), false);
-  else if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op))
-    pointer = rmw.getPtr();
-  else if (auto cas = dyn_cast<tile::AtomicCASOp>(op))
-    pointer = cas.getPtr();
+  Value pointer = getMemoryOperands(op).pointer;
   if (!pointer)
     return;
   Type pointee =
@@ -226,9 +218,9 @@ void Counter::visitMemory(Operation *op, const WorkCount::Loops &loops,
   unsigned bits = pointee.isIntOrFloat() ? pointee.getIntOrFloatBitWidth() : 64;
   double bytes =
       times * countElements(pointer.getType()) * std::max(1u, bits / 8);
-  if (reads)
+  if (!isa<tile::StoreOp>(op))
     work.bytesRead.add(loops, bytes);
-  if (writes)
+  if (!isa<tile::LoadOp>(op))
     work.bytesWritten.add(loops, bytes);
 }
 

@@ -67,8 +67,7 @@ SectorCount tilec::countSectors(const LinearLayout &layout,
   return count;
 }
 
-/// The pointers and the mask of an operation that accesses global memory.
-static std::pair<Value, Value> getOperands(Operation *op) {
+MemoryOperands tilec::getMemoryOperands(Operation *op) {
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return {load.getPtr(), load.getMask()};
   if (auto store = dyn_cast<tile::StoreOp>(op))
@@ -76,7 +75,7 @@ static std::pair<Value, Value> getOperands(Operation *op) {
   if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op))
     return {rmw.getPtr(), rmw.getMask()};
   if (auto cas = dyn_cast<tile::AtomicCASOp>(op))
-    return {cas.getPtr(), {}};
+    return {cas.getPtr(), cas.getMask()};
   if (auto copy = dyn_cast<AsyncCopyOp>(op))
     return {copy.getPtr(), copy.getMask()};
   return {};
@@ -85,39 +84,39 @@ static std::pair<Value, Value> getOperands(Operation *op) {
 /// The registers that one instruction of the operation moves together.
 static SmallVector<uint32_t, 4> getVector(Operation *op,
                                           const AxisInfoAnalysis &facts,
-                                          const GlobalAccessCost &cost) {
+                                          const MemoryOperands &operands) {
   if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op))
     return {};
   if (auto copy = dyn_cast<AsyncCopyOp>(op)) {
-    auto plan =
-        planAsyncCopy(facts, cost.pointer, cost.mask, copy.getRing().getType());
+    auto plan = planAsyncCopy(facts, operands.pointer, operands.mask,
+                              copy.getRing().getType());
     return plan ? plan->vector : SmallVector<uint32_t, 4>();
   }
-  return getGlobalVector(facts, cost.pointer, cost.mask, /*edges=*/true);
+  return getGlobalVector(facts, operands.pointer, operands.mask,
+                         /*edges=*/!isPerformedOnce(op));
 }
 
 std::optional<GlobalAccessCost>
 tilec::getGlobalAccess(Operation *op, const AxisInfoAnalysis &facts,
                        const AxisInfoAnalysis &places) {
   GlobalAccessCost cost;
-  std::tie(cost.pointer, cost.mask) = getOperands(op);
-  if (!cost.pointer)
+  cost.operands = getMemoryOperands(op);
+  Value pointer = cost.operands.pointer;
+  if (!pointer)
     return std::nullopt;
-  auto pointee =
-      cast<tile::PtrType>(getElementTypeOrSelf(cost.pointer.getType()));
+  auto pointee = cast<tile::PtrType>(getElementTypeOrSelf(pointer.getType()));
   unsigned bytes = getBits(pointee.getPointee()) / 8;
   cost.bytes = bytes;
   cost.instructions = 1;
   cost.sectors = {1, 1};
-  auto type = dyn_cast<RankedTensorType>(cost.pointer.getType());
+  auto type = dyn_cast<RankedTensorType>(pointer.getType());
   if (!type)
     return cost;
   const LinearLayout &layout = getLayout(type);
-  unsigned vector = getVector(op, facts, cost).size();
+  unsigned vector = getVector(op, facts, cost.operands).size();
   cost.bytes = bytes << vector;
   cost.instructions = layout.size(InDim::Register) >> vector;
-  cost.sectors =
-      countSectors(layout, places.get(cost.pointer), bytes, cost.bytes);
+  cost.sectors = countSectors(layout, places.get(pointer), bytes, cost.bytes);
   return cost;
 }
 
@@ -132,13 +131,11 @@ static uint32_t numberOf(const LinearLayout &layout, uint32_t flat) {
 std::optional<WarpAccesses>
 tilec::getWarpAccesses(Operation *op, const AxisInfoAnalysis &facts,
                        unsigned numWarps) {
-  GlobalAccessCost cost;
-  std::tie(cost.pointer, cost.mask) = getOperands(op);
-  if (!cost.pointer || !isa<RankedTensorType>(cost.pointer.getType()))
+  MemoryOperands operands = getMemoryOperands(op);
+  if (!operands.pointer || !isa<RankedTensorType>(operands.pointer.getType()))
     return std::nullopt;
-  const LinearLayout &layout =
-      getLayout(cast<RankedTensorType>(cost.pointer.getType()));
-  SmallVector<uint32_t, 4> vector = getVector(op, facts, cost);
+  const LinearLayout &layout = getLayout(operands.pointer.getType());
+  SmallVector<uint32_t, 4> vector = getVector(op, facts, operands);
   // Of several copies of an element one writes, but all are read.
   bool reads = isa<tile::LoadOp>(op);
   HardwareIndex free = layout.freeMasks();

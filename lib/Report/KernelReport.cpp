@@ -94,12 +94,15 @@ static void addGlobalAccess(Operation *op, const AxisInfoAnalysis &facts,
   std::optional<GlobalAccessCost> cost = getGlobalAccess(op, facts, places);
   if (!cost)
     return;
-  GlobalAccessReport access{
-      placeIn(op->getLoc()),   op->getName().stripDialect().str(),
-      nameBase(cost->pointer), describeTile(cost->pointer.getType()),
-      cost->mask != nullptr,   cost->bytes,
-      cost->instructions,      cost->sectors.sectors,
-      cost->sectors.ideal};
+  GlobalAccessReport access{placeIn(op->getLoc()),
+                            op->getName().stripDialect().str(),
+                            nameBase(cost->operands.pointer),
+                            describeTile(cost->operands.pointer.getType()),
+                            cost->operands.mask != nullptr,
+                            cost->bytes,
+                            cost->instructions,
+                            cost->sectors.sectors,
+                            cost->sectors.ideal};
   kernel.globalAccesses.push_back(std::move(access));
 }
 

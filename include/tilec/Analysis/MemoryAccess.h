@@ -27,9 +27,19 @@ struct SectorCount {
 SectorCount countSectors(const LinearLayout &layout, const AxisInfo &info,
                          unsigned elementBytes, unsigned bytes);
 
+/// What an operation that accesses global memory takes: its pointers, a tile or
+/// one, and its mask, null where it has none.
+struct MemoryOperands {
+  mlir::Value pointer, mask;
+};
+
+/// Those of a load, store, atomic or asynchronous copy; no pointer for any
+/// other operation.
+MemoryOperands getMemoryOperands(mlir::Operation *op);
+
 /// An operation's access to global memory.
 struct GlobalAccessCost {
-  mlir::Value pointer, mask; ///< the mask may be null
+  MemoryOperands operands;
   unsigned bytes = 0;        ///< that a thread moves by one instruction
   unsigned instructions = 0; ///< of a thread
   SectorCount sectors;

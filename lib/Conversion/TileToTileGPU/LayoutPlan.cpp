@@ -10,6 +10,7 @@
 
 #include "LayoutPlan.h"
 #include "mlir/Dialect/Traits.h"
+#include "tilec/Analysis/MemoryAccess.h"
 #include "tilec/Layout/Access.h"
 #include "tilec/Layout/Constructors.h"
 
@@ -129,8 +130,8 @@ void LayoutPlan::collect(Region &region) {
       collect(&op);
 }
 
-void LayoutPlan::collectMemory(Operation *op, Value pointer, Value mask,
-                               Value value) {
+void LayoutPlan::collectMemory(Operation *op, Value value) {
+  auto [pointer, mask] = getMemoryOperands(op);
   if (!isTile(pointer))
     return;
   anchor(pointer, Reason::Use, op);
@@ -140,14 +141,10 @@ void LayoutPlan::collectMemory(Operation *op, Value pointer, Value mask,
 }
 
 void LayoutPlan::collect(Operation *op) {
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    collectMemory(op, load.getPtr(), load.getMask(), load.getResult());
-  else if (auto store = dyn_cast<tile::StoreOp>(op))
-    collectMemory(op, store.getPtr(), store.getMask(), store.getValue());
-  else if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op))
-    collectMemory(op, rmw.getPtr(), rmw.getMask(), rmw.getResult());
-  else if (auto cas = dyn_cast<tile::AtomicCASOp>(op))
-    collectMemory(op, cas.getPtr(), cas.getMask(), cas.getResult());
+  if (auto store = dyn_cast<tile::StoreOp>(op))
+    collectMemory(op, store.getValue());
+  else if (isa<tile::LoadOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op))
+    collectMemory(op, op->getResult(0));
   else if (auto dot = dyn_cast<tile::DotOp>(op)) {
     anchor(dot.getResult(), Reason::Dot, op);
     unite(dot.getResult(), dot.getC());

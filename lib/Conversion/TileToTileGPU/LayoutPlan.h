@@ -71,8 +71,7 @@ private:
 
   void collect(mlir::Region &region);
   void collect(mlir::Operation *op);
-  void collectMemory(mlir::Operation *op, mlir::Value pointer, mlir::Value mask,
-                     mlir::Value value);
+  void collectMemory(mlir::Operation *op, mlir::Value value);
   void findCheap(mlir::Operation *op);
   unsigned find(mlir::Value value);
   void unite(mlir::Value a, mlir::Value b);

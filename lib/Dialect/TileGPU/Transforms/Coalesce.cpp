@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Analysis/AxisInfo.h"
+#include "tilec/Analysis/MemoryAccess.h"
 #include "tilec/Analysis/Remarks.h"
 #include "tilec/Dialect/TileGPU/Transforms/Passes.h"
 #include "tilec/Layout/Constructors.h"
@@ -88,18 +88,7 @@ struct CoalescePass : impl::TileGPUCoalescePassBase<CoalescePass> {
     }
     AxisInfoAnalysis facts(func);
     func.walk([&](Operation *op) {
-      Value pointer, mask;
-      if (auto load = dyn_cast<tile::LoadOp>(op))
-        std::tie(pointer, mask) =
-            std::pair(Value(load.getPtr()), Value(load.getMask()));
-      else if (auto store = dyn_cast<tile::StoreOp>(op))
-        std::tie(pointer, mask) =
-            std::pair(Value(store.getPtr()), Value(store.getMask()));
-      else if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op))
-        std::tie(pointer, mask) =
-            std::pair(Value(rmw.getPtr()), Value(rmw.getMask()));
-      else if (auto cas = dyn_cast<tile::AtomicCASOp>(op))
-        pointer = cas.getPtr();
+      auto [pointer, mask] = getMemoryOperands(op);
       auto type =
           pointer ? dyn_cast<RankedTensorType>(pointer.getType()) : nullptr;
       if (!type)
