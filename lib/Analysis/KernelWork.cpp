@@ -157,7 +157,8 @@ static double countElements(Type type) {
 /// moves bits or compares.
 static std::string getFlopKind(Operation *op) {
   if (op->getNumResults() != 1 ||
-      !isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+      !isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+          op->getDialect()) ||
       !isa<FloatType>(tile::getElementType(op->getResult(0).getType())))
     return "";
   if (isa<arith::NegFOp, math::AbsFOp, math::CopySignOp, arith::ConstantOp,

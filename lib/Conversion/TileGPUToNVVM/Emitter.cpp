@@ -318,7 +318,8 @@ static bool isElementwiseTile(Operation *op) {
   return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
          isa<RankedTensorType>(op->getResult(0).getType()) &&
          (isa<tile::AddPtrOp, tile::PtrCastOp>(op) ||
-          (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+          (isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+               op->getDialect()) &&
            !isa<arith::ConstantOp>(op)));
 }
 

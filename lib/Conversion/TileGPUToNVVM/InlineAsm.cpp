@@ -54,7 +54,8 @@ static FailureOr<Constraints> parseConstraints(Emitter &e,
     if (part == "~{memory}")
       continue;
     bool isResult = part.consume_front("=");
-    isResult |= part.consume_front("&");
+    if (isResult)
+      part.consume_front("&");
     // A number ties an operand to the register of a result.
     unsigned tied = 0;
     Type type;

@@ -54,6 +54,18 @@ module attributes {tilegpu.arch = "sm_80"} {
 
 #l = #tilegpu.layout<[32], lane = [[1], [2], [4], [8], [16]]>
 module attributes {tilegpu.arch = "sm_80"} {
+  func.func @unknown_tile(%x: f32) attributes {tilegpu.num_warps = 1 : i32} {
+    %t = tile.splat %x : f32 -> tensor<32xf32, #l>
+    // expected-error @+1 {{code generation does not know 'test.op': run this kernel on the interpreter}}
+    %0 = "test.op"(%t) : (tensor<32xf32, #l>) -> tensor<32xf32, #l>
+    return
+  }
+}
+
+// -----
+
+#l = #tilegpu.layout<[32], lane = [[1], [2], [4], [8], [16]]>
+module attributes {tilegpu.arch = "sm_80"} {
   func.func @constant() attributes {tilegpu.num_warps = 1 : i32} {
     // expected-error @+1 {{code generation takes constant tiles of equal elements only}}
     %0 = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31]> : tensor<32xi32, #l>
@@ -195,6 +207,15 @@ module attributes {tilegpu.arch = "sm_80"} {
 // -----
 
 module attributes {tilegpu.arch = "sm_80"} {
+  func.func @early(%x: f32) attributes {tilegpu.num_warps = 1 : i32} {
+    // expected-error @+1 {{cannot read the constraints "&f,f": write a letter of h, r, l, f, d and b for each register, results first and with '=' before them}}
+    %0 = tile.inline_asm "ex2.approx.f32 $0, $1;" constraints "&f,f" (%x) pack 1 pure : (f32) -> f32
+    return
+  }
+}
+// -----
+
+module attributes {tilegpu.arch = "sm_80"} {
   func.func @registers(%x: f32) attributes {tilegpu.num_warps = 1 : i32} {
     // expected-error @+1 {{expected constraints for 1 registers of results and 1 of operands, got 1 and 2}}
     %0 = tile.inline_asm "add.f32 $0, $1, $2;" constraints "=f,f,f" (%x) pack 1 pure : (f32) -> f32
@@ -207,6 +228,15 @@ module attributes {tilegpu.arch = "sm_80"} {
   func.func @widths(%x: f32) attributes {tilegpu.num_warps = 1 : i32} {
     // expected-error @+1 {{expected registers that hold 'f32', and the constraints name one of 'f64'}}
     %0 = tile.inline_asm "cvt.f32.f64 $0, $1;" constraints "=f,d" (%x) pack 1 pure : (f32) -> f32
+    return
+  }
+}
+// -----
+
+module attributes {tilegpu.arch = "sm_80"} {
+  func.func @result_widths(%x: f32) attributes {tilegpu.num_warps = 1 : i32} {
+    // expected-error @+1 {{expected registers that hold 'f32', and the constraints name one of 'f64'}}
+    %0 = tile.inline_asm "cvt.f64.f32 $0, $1;" constraints "=d,f" (%x) pack 1 pure : (f32) -> f32
     return
   }
 }

@@ -91,8 +91,8 @@ bool mayBeWritten(scf::ForOp loop, Value pointer) {
     if (auto store = dyn_cast<tile::StoreOp>(op))
       written = store.getPtr();
     else if (!isa<tile::LoadOp, tile::PrintOp, tile::AssertOp>(op) &&
-             !isa<TileGPUDialect>(op->getDialect()) && !op->getNumRegions() &&
-             !isMemoryEffectFree(op))
+             !isa_and_nonnull<TileGPUDialect>(op->getDialect()) &&
+             !op->getNumRegions() && !isMemoryEffectFree(op))
       return WalkResult::interrupt();
     if (!written)
       return WalkResult::advance();
