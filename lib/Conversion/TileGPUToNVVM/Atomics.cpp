@@ -137,8 +137,7 @@ static Value emitFloatExtreme(Emitter &e, bool isMax, const std::string &order,
   Value asInt = LLVM::BitcastOp::create(e.b, e.loc, word, value);
   Value negative = LLVM::ICmpOp::create(e.b, e.loc, LLVM::ICmpPredicate::slt,
                                         asInt, e.constant(word, 0));
-  Value positive =
-      LLVM::XOrOp::create(e.b, e.loc, negative, e.constant(e.b.getI1Type(), 1));
+  Value positive = e.negate(negative);
   std::string size = std::to_string(bits);
   std::string upper = order + (isMax ? ".max.s" : ".min.s") + size;
   std::string lower = order + (isMax ? ".min.u" : ".max.u") + size;

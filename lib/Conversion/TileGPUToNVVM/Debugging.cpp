@@ -59,30 +59,15 @@ static void callDriver(Emitter &e, StringRef name, Type result,
   LLVM::CallOp::create(b, e.loc, function, operands);
 }
 
-/// What performs a side effect for a tile or scalar of this type, together with
-/// a mask; null where every thread does.
-static Value getCondition(Emitter &e, Type type, Value mask) {
-  Value owner = isa<RankedTensorType>(type) ? e.isOwner(getLayout(type))
-                                            : e.isOwner(LinearLayout());
-  if (!owner || !mask)
-    return owner ? owner : mask;
-  return LLVM::AndOp::create(e.b, e.loc, owner, mask);
-}
-
 /// Emits something that happens only where the condition (if any) holds.
 static void emitWhere(Emitter &e, Value condition,
                       llvm::function_ref<void()> body) {
   if (!condition)
     return body();
-  Region &region = e.getTarget().getBody();
-  Block *then = new Block(), *after = new Block();
-  region.push_back(then);
-  region.push_back(after);
-  LLVM::CondBrOp::create(e.b, e.loc, condition, then, after);
-  e.b.setInsertionPointToEnd(then);
-  body();
-  LLVM::BrOp::create(e.b, e.loc, after);
-  e.b.setInsertionPointToEnd(after);
+  e.branchAside(condition, {}, [&] {
+    body();
+    return Registers();
+  });
 }
 
 /// A value as C passes it after `...`, and the conversion that prints it as the
@@ -177,7 +162,7 @@ LogicalResult tilec::emitPrint(Emitter &e, tile::PrintOp op) {
       index.push_back(LLVM::AndOp::create(e.b, e.loc, place, e.i32(size - 1)));
     }
     Value mask = op.getMask() ? e.get(op.getMask())[r] : Value();
-    emitWhere(e, getCondition(e, type, mask),
+    emitWhere(e, bothHold(e, mask, getSideEffectOwner(e, type)),
               [&] { emitLine(e, op, index, elements); });
   }
   return success();
@@ -187,15 +172,13 @@ LogicalResult tilec::emitAssert(Emitter &e, tile::AssertOp op) {
   Value all;
   for (Value element : e.get(op.getCondition()))
     all = all ? Value(LLVM::AndOp::create(e.b, e.loc, all, element)) : element;
-  Value failed =
-      LLVM::XOrOp::create(e.b, e.loc, all, e.constant(e.b.getI1Type(), 1));
   std::string file;
   unsigned line = 0;
   if (auto place = op.getLoc()->findInstanceOf<FileLineColLoc>()) {
     file = place.getFilename().str();
     line = place.getLine();
   }
-  emitWhere(e, failed, [&] {
+  emitWhere(e, e.negate(all), [&] {
     callDriver(e, "__assertfail", LLVM::LLVMVoidType::get(e.b.getContext()),
                {getText(e, op.getMessage()), getText(e, file), e.i32(line),
                 getText(e, e.getTarget().getName()),
