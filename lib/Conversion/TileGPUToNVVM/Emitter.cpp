@@ -313,8 +313,8 @@ static Value emitGrid(Emitter &e, uint32_t axis) {
 }
 
 /// Is this an operation on each element of tiles, from the tables of
-/// arithmetic?
-static bool isElementwiseTile(Operation *op) {
+/// arithmetic? Others are emitted by themselves.
+static bool mayJoinChain(Operation *op) {
   return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
          isa<RankedTensorType>(op->getResult(0).getType()) &&
          (isa<tile::AddPtrOp, tile::PtrCastOp>(op) ||
@@ -371,7 +371,7 @@ LogicalResult Emitter::emitBlock(Block &block) {
     return result;
   };
   for (Operation &op : block.without_terminator()) {
-    if (isElementwiseTile(&op) &&
+    if (mayJoinChain(&op) &&
         (chain.empty() ||
          getLayout(op.getResult(0).getType()) ==
              getLayout(chain.front()->getResult(0).getType()))) {

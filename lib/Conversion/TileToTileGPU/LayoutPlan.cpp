@@ -9,7 +9,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayoutPlan.h"
-#include "mlir/Dialect/Traits.h"
 #include "tilec/Analysis/MemoryAccess.h"
 #include "tilec/Layout/Access.h"
 #include "tilec/Layout/Constructors.h"
@@ -29,13 +28,6 @@ static bool isTile(Value value) {
 bool tilec::isView(Operation *op) {
   return isa<tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp,
              tile::TransOp>(op);
-}
-
-bool tilec::isElementwise(Operation *op) {
-  if (op->getNumResults() != 1 || !isTile(op->getResult(0)))
-    return false;
-  return isa<tile::AddPtrOp, tile::PtrCastOp>(op) ||
-         OpTrait::hasElementwiseMappableTraits(op) || isa<arith::SelectOp>(op);
 }
 
 LinearLayout tilec::getViewSource(Operation *view, const LinearLayout &result) {

@@ -20,10 +20,6 @@ namespace tilec {
 /// coordinates?
 bool isView(mlir::Operation *op);
 
-/// Does the operation compute each element from the operands' elements at the
-/// same place?
-bool isElementwise(mlir::Operation *op);
-
 /// The operand's layout from which a view has `result` for free.
 LinearLayout getViewSource(mlir::Operation *view, const LinearLayout &result);
 

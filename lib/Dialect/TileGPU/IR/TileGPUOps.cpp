@@ -44,6 +44,13 @@ LogicalResult LocalAllocOp::verify() {
   return success();
 }
 
+bool tilegpu::isElementwise(Operation *op) {
+  return op->getNumResults() == 1 &&
+         isa<RankedTensorType>(op->getResult(0).getType()) &&
+         (isa<tile::AddPtrOp, tile::PtrCastOp, arith::SelectOp>(op) ||
+          OpTrait::hasElementwiseMappableTraits(op));
+}
+
 /// Shape of an operand of a product, in registers or in shared memory.
 static ArrayRef<int64_t> getOperandShape(Type type) {
   if (auto memory = dyn_cast<MemDescType>(type))

@@ -27,10 +27,6 @@ private:
   llvm::DenseSet<mlir::Value> values;
 };
 
-/// Does the operation compute each element from the operands' elements at the
-/// same place?
-bool isElementwiseTile(mlir::Operation *op);
-
 /// The axis of a tile operand that runs with axis `axis` of the operation; none
 /// where the operand is the same for all its positions.
 std::optional<unsigned> getOperandAxis(mlir::Operation *op, unsigned axis,

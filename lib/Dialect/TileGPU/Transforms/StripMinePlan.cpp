@@ -43,17 +43,11 @@ static bool isTile(Value value) {
 // Kinds of operations
 //===----------------------------------------------------------------------===//
 
-bool tilegpu::isElementwiseTile(Operation *op) {
-  return op->getNumResults() == 1 && isTile(op->getResult(0)) &&
-         (isa<tile::AddPtrOp, tile::PtrCastOp, arith::SelectOp>(op) ||
-          OpTrait::hasElementwiseMappableTraits(op));
-}
-
 CheapValues::CheapValues(func::FuncOp function) {
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     bool simple = isa<tile::SplatOp, tile::ArangeOp, tile::BroadcastOp,
                       tile::ExpandDimsOp, tile::TransOp>(op) ||
-                  (isElementwiseTile(op) &&
+                  (isElementwise(op) &&
                    !isa_and_nonnull<math::MathDialect>(op->getDialect()));
     if (auto constant = dyn_cast<arith::ConstantOp>(op))
       simple = isa<SplatElementsAttr>(constant.getValue());
@@ -194,7 +188,7 @@ static bool isKnown(Operation *op) {
   // twice.
   if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op))
     return op->use_empty();
-  return isElementwiseTile(op) ||
+  return isElementwise(op) ||
          isa<tile::StoreOp, tile::AssertOp, tile::ReduceOp, tile::ScanOp,
              tile::BroadcastOp, tile::ExpandDimsOp, tile::TransOp>(op);
 }

@@ -52,6 +52,10 @@ mlir::RankedTensorType withLayout(mlir::Type type, const LinearLayout &layout);
 /// Booleans 8.
 unsigned getBits(mlir::Type element);
 
+/// Does the operation compute each element of a tile from the operands'
+/// elements at the same place?
+bool isElementwise(mlir::Operation *op);
+
 /// The elements of an operand of a product, a tile or a buffer of shared
 /// memory.
 mlir::Type getOperandElementType(mlir::Value operand);
