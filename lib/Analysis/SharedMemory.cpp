@@ -21,19 +21,6 @@ Conversion tilec::planConversion(Type from, Type to) {
   return conversion(a, b, bits, {AccessKind::Vec}, loads);
 }
 
-LinearLayout tilec::getOperandFragments(DotOp dot, unsigned operand) {
-  Value value = dot->getOperand(operand);
-  auto memory = dyn_cast<MemDescType>(value.getType());
-  ArrayRef<int64_t> shape =
-      memory ? memory.getShape() : tile::getShape(value.getType());
-  Type element = getOperandElementType(value);
-  if (dot.getTiling().getKind() == DotKind::FMA)
-    return getFmaOperandLayout(getLayout(dot.getType()), operand,
-                               shape[1 - operand]);
-  return getOperandLayout(dot.getTiling(), operand, shape, getBits(element))
-      .dedupRegisters();
-}
-
 std::optional<Access> tilec::planOperandRead(MemDescType buffer,
                                              const LinearLayout &fragments) {
   unsigned bits = getBits(buffer.getElementType());

@@ -19,9 +19,6 @@ namespace tilec {
 /// but Cluster.
 Conversion planConversion(mlir::Type from, mlir::Type to);
 
-/// The layout of the fragments that a product computes with, of operand 0 or 1.
-LinearLayout getOperandFragments(tilegpu::DotOp dot, unsigned operand);
-
 /// How a product reads its fragments from a buffer; none if the buffer lacks
 /// elements of them.
 std::optional<Access> planOperandRead(tilegpu::MemDescType buffer,

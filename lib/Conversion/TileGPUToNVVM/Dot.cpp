@@ -85,14 +85,6 @@ private:
 
 } // namespace
 
-/// Shape and element type of an operand.
-static std::pair<ArrayRef<int64_t>, Type> getOperandType(Value value) {
-  if (auto memory = dyn_cast<MemDescType>(value.getType()))
-    return {memory.getShape(), memory.getElementType()};
-  auto tensor = cast<RankedTensorType>(value.getType());
-  return {tensor.getShape(), tensor.getElementType()};
-}
-
 /// An element in the type that products are added in.
 static Value widen(Emitter &e, Value value, Type from, Type to) {
   if (isa<FloatType>(from))
@@ -128,7 +120,7 @@ struct Accumulator {
 /// before those of this one are multiplied: the tensor cores do not wait for
 /// them.
 static LogicalResult emitMma(Emitter &e, DotOp op) {
-  int64_t depth = getOperandType(op.getA()).first[1];
+  int64_t depth = getOperandShape(op.getA())[1];
   const LinearLayout &layout = getLayout(op.getType());
   Operand a(e, op.getA(), getOperandFragments(op, 0));
   Operand b(e, op.getB(), getOperandFragments(op, 1));
@@ -191,8 +183,8 @@ static Value multiplyAdd(Emitter &e, Value a, Value b, Value c) {
 }
 
 static LogicalResult emitFma(Emitter &e, DotOp op) {
-  auto [aShape, aType] = getOperandType(op.getA());
-  auto [bShape, bType] = getOperandType(op.getB());
+  Type aType = getOperandElementType(op.getA()),
+       bType = getOperandElementType(op.getB());
   const LinearLayout &layout = getLayout(op.getType());
   Operand a(e, op.getA(), getOperandFragments(op, 0));
   Operand b(e, op.getB(), getOperandFragments(op, 1));
@@ -201,7 +193,7 @@ static LogicalResult emitFma(Emitter &e, DotOp op) {
   RegisterMap c(layout);
   SmallVector<uint32_t> rows = c.positions(0), columns = c.positions(1);
   Accumulator sum(e, op);
-  for (int64_t k = 0; k < aShape[1]; ++k) {
+  for (int64_t k = 0; k < getOperandShape(op.getA())[1]; ++k) {
     SmallVector<Value> right;
     for (uint32_t n : columns)
       right.push_back(widen(e, b.get(k, n), bType, sum.sumType));

@@ -51,11 +51,10 @@ bool tilegpu::isElementwise(Operation *op) {
           OpTrait::hasElementwiseMappableTraits(op));
 }
 
-/// Shape of an operand of a product, in registers or in shared memory.
-static ArrayRef<int64_t> getOperandShape(Type type) {
-  if (auto memory = dyn_cast<MemDescType>(type))
+ArrayRef<int64_t> tilegpu::getOperandShape(Value operand) {
+  if (auto memory = dyn_cast<MemDescType>(operand.getType()))
     return memory.getShape();
-  return cast<RankedTensorType>(type).getShape();
+  return cast<RankedTensorType>(operand.getType()).getShape();
 }
 
 Type tilegpu::getOperandElementType(Value operand) {
@@ -98,19 +97,23 @@ static LogicalResult verifyInstruction(DotOp op, Type element, int64_t k) {
   return success();
 }
 
+LinearLayout tilegpu::getOperandFragments(DotOp dot, unsigned operand) {
+  Value value = dot->getOperand(operand);
+  ArrayRef<int64_t> shape = getOperandShape(value);
+  if (dot.getTiling().getKind() == DotKind::FMA)
+    return getFmaOperandLayout(getLayout(dot.getType()), operand,
+                               shape[1 - operand]);
+  return getOperandLayout(dot.getTiling(), operand, shape,
+                          getBits(getOperandElementType(value)))
+      .dedupRegisters();
+}
+
 /// (C4): does an operand in registers have the layout of the fragments?
 static LogicalResult verifyFragments(DotOp op, unsigned operand) {
   auto type = dyn_cast<RankedTensorType>(op->getOperand(operand).getType());
   if (!type)
     return success();
-  DotTilingAttr tiling = op.getTiling();
-  LinearLayout fragments =
-      tiling.getKind() == DotKind::MMA
-          ? getOperandLayout(tiling, operand, type.getShape(),
-                             getBits(type.getElementType()))
-                .dedupRegisters()
-          : getFmaOperandLayout(getLayout(op.getType()), operand,
-                                type.getDimSize(operand == 0 ? 1 : 0));
+  LinearLayout fragments = getOperandFragments(op, operand);
   if (!isa_and_nonnull<LayoutAttr>(type.getEncoding()) ||
       getLayout(type) != fragments)
     return op.emitOpError("expected operand #")
@@ -120,8 +123,7 @@ static LogicalResult verifyFragments(DotOp op, unsigned operand) {
 }
 
 LogicalResult DotOp::verify() {
-  ArrayRef<int64_t> a = getOperandShape(getA().getType()),
-                    b = getOperandShape(getB().getType());
+  ArrayRef<int64_t> a = getOperandShape(getA()), b = getOperandShape(getB());
   auto c = cast<RankedTensorType>(getC().getType());
   if (a.size() != 2 || b.size() != 2 || c.getRank() != 2 || a[1] != b[0] ||
       a[0] != c.getDimSize(0) || b[1] != c.getDimSize(1)) // (C1)

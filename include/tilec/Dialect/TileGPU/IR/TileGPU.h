@@ -56,8 +56,9 @@ unsigned getBits(mlir::Type element);
 /// elements at the same place?
 bool isElementwise(mlir::Operation *op);
 
-/// The elements of an operand of a product, a tile or a buffer of shared
-/// memory.
+/// The shape and the elements of an operand of a product, a tile or a buffer of
+/// shared memory.
+llvm::ArrayRef<int64_t> getOperandShape(mlir::Value operand);
 mlir::Type getOperandElementType(mlir::Value operand);
 
 /// The length along k of a step of tensor cores for left operands of this type;
@@ -82,5 +83,12 @@ LinearLayout getFmaOperandLayout(const LinearLayout &accumulator,
 
 #define GET_OP_CLASSES
 #include "tilec/Dialect/TileGPU/IR/TileGPUOps.h.inc"
+
+namespace tilec::tilegpu {
+
+/// The layout of the fragments that a product computes with, of operand 0 or 1.
+LinearLayout getOperandFragments(DotOp dot, unsigned operand);
+
+} // namespace tilec::tilegpu
 
 #endif // TILEC_DIALECT_TILEGPU_IR_TILEGPU_H
