@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Analysis/AsyncCopy.h"
+#include "tilec/Analysis/SharedMemory.h"
 #include "tilec/Layout/Access.h"
-#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -41,25 +41,19 @@ SmallVector<uint32_t, 4> tilec::getGlobalVector(const AxisInfoAnalysis &facts,
 /// with its lowest register.
 static bool startsAligned(const Vectors &columns, ArrayRef<uint32_t> vector) {
   uint32_t inside = (1u << vector.size()) - 1;
-  llvm::SmallBitVector done(1u << columns.size());
-  for (uint32_t first = 0; first < done.size(); ++first) {
-    if (done.test(first))
-      continue;
-    if (gf2::mul(columns, first) & inside)
-      return false;
-    for (uint32_t k = 0; k <= inside; ++k)
-      done.set(first ^ gf2::mul(vector, k));
-  }
-  return true;
+  bool aligned = true;
+  forEachVector(1u << columns.size(), vector,
+                [&](ArrayRef<unsigned> registers) {
+                  aligned &= !(gf2::mul(columns, registers.front()) & inside);
+                });
+  return aligned;
 }
 
 std::optional<AsyncCopyPlan> tilec::planAsyncCopy(const AxisInfoAnalysis &facts,
                                                   Value pointer, Value mask,
                                                   MemDescType buffer) {
   unsigned bits = getBits(buffer.getElementType());
-  auto store =
-      bestAccess(buffer.getLayout().getLinear(), getLayout(pointer.getType()),
-                 bits, {AccessKind::Vec});
+  auto store = planVectors(pointer.getType(), buffer);
   if (!store)
     return std::nullopt;
   AsyncCopyPlan plan{getGlobalVector(facts, pointer, mask), *store};

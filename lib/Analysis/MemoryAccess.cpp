@@ -11,7 +11,7 @@
 #include "tilec/Analysis/MemoryAccess.h"
 #include "tilec/Analysis/AsyncCopy.h"
 #include "tilec/Analysis/SharedMemory.h"
-#include "llvm/ADT/SmallBitVector.h"
+#include "tilec/Layout/Access.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -145,18 +145,14 @@ tilec::getWarpAccesses(Operation *op, const AxisInfoAnalysis &facts,
   for (uint32_t warp = 0; warp < (reads ? numWarps : warps); ++warp) {
     if (!reads && (warp & free[InDim::Warp]))
       continue;
-    llvm::SmallBitVector done(layout.size(InDim::Register));
-    for (uint32_t first = 0; first < done.size(); ++first) {
-      if (done.test(first))
-        continue;
-      for (uint32_t k = 0; k < 1u << vector.size(); ++k) {
-        uint32_t reg = first ^ gf2::mul(vector, k);
-        done.set(reg);
-        for (uint32_t lane = 0; lane < layout.size(InDim::Lane); ++lane)
-          accesses.elements.push_back(
-              numberOf(layout, layout.apply({reg, lane, warp % warps})));
-      }
-    }
+    forEachVector(
+        layout.size(InDim::Register), vector,
+        [&](ArrayRef<unsigned> registers) {
+          for (uint32_t reg : registers)
+            for (uint32_t lane = 0; lane < layout.size(InDim::Lane); ++lane)
+              accesses.elements.push_back(
+                  numberOf(layout, layout.apply({reg, lane, warp % warps})));
+        });
   }
   return accesses;
 }
@@ -192,17 +188,14 @@ tilec::getSharedAccesses(Operation *op, const AxisInfoAnalysis &facts) {
       costs.push_back(costOf(plan.shared->load, false, "conversion"));
     }
   } else if (auto alloc = dyn_cast<LocalAllocOp>(op)) {
-    if (auto access = bestAccess(alloc.getType().getLayout().getLinear(),
-                                 getLayout(alloc.getSrc().getType()),
-                                 getBits(alloc.getType().getElementType()),
-                                 {AccessKind::Vec}))
+    if (auto access = planVectors(alloc.getSrc().getType(), alloc.getType()))
       costs.push_back(costOf(*access, true, "buffer"));
   } else if (auto keep = dyn_cast<KeepOp>(op)) {
     if (auto access =
-            planKept(keep.getSrc().getType(), keep.getRing().getType()))
+            planVectors(keep.getSrc().getType(), keep.getRing().getType()))
       costs.push_back(costOf(*access, true, "kept"));
   } else if (auto recall = dyn_cast<RecallOp>(op)) {
-    if (auto access = planKept(recall.getType(), recall.getRing().getType()))
+    if (auto access = planVectors(recall.getType(), recall.getRing().getType()))
       costs.push_back(costOf(*access, false, "kept"));
   } else if (auto copy = dyn_cast<AsyncCopyOp>(op)) {
     if (auto plan = planAsyncCopy(facts, copy.getPtr(), copy.getMask(),

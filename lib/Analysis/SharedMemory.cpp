@@ -33,9 +33,16 @@ std::optional<Access> tilec::planOperandRead(MemDescType buffer,
   return bestAccess(buffer.getLayout().getLinear(), fragments, bits, kinds);
 }
 
-std::optional<Access> tilec::planKept(Type tile, MemDescType buffer) {
+std::optional<Access> tilec::planVectors(Type tile, MemDescType buffer) {
   return bestAccess(buffer.getLayout().getLinear(), getLayout(tile),
                     getBits(buffer.getElementType()), {AccessKind::Vec});
+}
+
+MemDescType tilec::getOwnBufferType(ArrayRef<int64_t> shape, Type element,
+                                    const LinearLayout &layout) {
+  auto shared = swizzle(layout, layout, getBits(element));
+  return MemDescType::get(element.getContext(), shape, element,
+                          LayoutAttr::get(element.getContext(), shared->image));
 }
 
 bool tilec::hasOneOwner(const LinearLayout &layout) {

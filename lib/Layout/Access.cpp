@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Layout/Access.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include <algorithm>
 
 using llvm::ArrayRef;
@@ -76,6 +77,21 @@ GlobalAccess globalAccess(const LinearLayout &layout, ArrayRef<unsigned> order,
   for (unsigned i = 0; i < v; ++i)
     access.registers.push_back(*span.solve(1u << i));
   return access;
+}
+
+void forEachVector(unsigned numRegisters, ArrayRef<uint32_t> masks,
+                   llvm::function_ref<void(ArrayRef<unsigned>)> visit) {
+  llvm::SmallBitVector done(numRegisters);
+  for (unsigned first = 0; first < numRegisters; ++first) {
+    if (done.test(first))
+      continue;
+    llvm::SmallVector<unsigned> vector;
+    for (uint32_t k = 0; k < 1u << masks.size(); ++k) {
+      vector.push_back(first ^ gf2::mul(masks, k));
+      done.set(vector.back());
+    }
+    visit(vector);
+  }
 }
 
 unsigned sectors(const LinearLayout &layout, ArrayRef<unsigned> order,

@@ -24,9 +24,16 @@ Conversion planConversion(mlir::Type from, mlir::Type to);
 std::optional<Access> planOperandRead(tilegpu::MemDescType buffer,
                                       const LinearLayout &fragments);
 
-/// How threads reach their own elements of a tile in the buffers where they
-/// keep them; none if the buffers lack some.
-std::optional<Access> planKept(mlir::Type tile, tilegpu::MemDescType buffer);
+/// How threads reach their own elements of a tile in a buffer, by vectors; none
+/// if the buffer lacks some.
+std::optional<Access> planVectors(mlir::Type tile, tilegpu::MemDescType buffer);
+
+/// A buffer in which threads write their own elements of a tile with this
+/// layout, and read them back, by the widest accesses without conflicts of
+/// banks.
+tilegpu::MemDescType getOwnBufferType(llvm::ArrayRef<int64_t> shape,
+                                      mlir::Type element,
+                                      const LinearLayout &layout);
 
 /// Is every element of a tile with this layout held by one thread alone?
 bool hasOneOwner(const LinearLayout &layout);

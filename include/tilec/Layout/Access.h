@@ -11,6 +11,7 @@
 #define TILEC_LAYOUT_ACCESS_H
 
 #include "tilec/Layout/LinearLayout.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tilec {
 
@@ -53,6 +54,12 @@ struct GlobalAccess {
 GlobalAccess globalAccess(const LinearLayout &layout,
                           llvm::ArrayRef<unsigned> order, unsigned bits,
                           const AddressFacts &facts = {});
+
+/// Calls `visit` with the registers that each access moves together, the lowest
+/// first: `masks[i]` is the register that bit i of the position in the vector
+/// adds.
+void forEachVector(unsigned numRegisters, llvm::ArrayRef<uint32_t> masks,
+                   llvm::function_ref<void(llvm::ArrayRef<unsigned>)> visit);
 
 /// Sectors that one warp-wide access of the widest vector touches when the
 /// tensor is packed; ideal is the number of bytes / 32.

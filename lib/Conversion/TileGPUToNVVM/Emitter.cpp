@@ -283,21 +283,6 @@ Registers Emitter::combine(Region &region, ArrayRef<Value> left,
   return results;
 }
 
-void tilec::forEachVector(unsigned numRegisters, ArrayRef<uint32_t> masks,
-                          function_ref<void(ArrayRef<unsigned>)> emit) {
-  llvm::SmallBitVector done(numRegisters);
-  for (unsigned first = 0; first < numRegisters; ++first) {
-    if (done.test(first))
-      continue;
-    SmallVector<unsigned> vector;
-    for (uint32_t k = 0; k < 1u << masks.size(); ++k) {
-      vector.push_back(first ^ gf2::mul(masks, k));
-      done.set(vector.back());
-    }
-    emit(vector);
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // Dispatch
 //===----------------------------------------------------------------------===//

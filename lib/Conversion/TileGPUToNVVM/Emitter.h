@@ -18,6 +18,7 @@
 #include "tilec/Analysis/Architecture.h"
 #include "tilec/Analysis/AxisInfo.h"
 #include "tilec/Dialect/TileGPU/IR/TileGPU.h"
+#include "tilec/Layout/Access.h"
 #include "tilec/Layout/Conversion.h"
 #include "tilec/Layout/Swizzle.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -200,12 +201,6 @@ mlir::LogicalResult emitRecall(Emitter &e, tilegpu::RecallOp op);
 mlir::LogicalResult emitAsyncCopy(Emitter &e, tilegpu::AsyncCopyOp op);
 mlir::LogicalResult emitDot(Emitter &e, tilegpu::DotOp op);
 
-/// Registers that one access moves together: `masks[i]` is the register that
-/// bit i of the position in the vector adds. Calls `emit` with each vector's
-/// registers.
-void forEachVector(unsigned numRegisters, llvm::ArrayRef<uint32_t> masks,
-                   llvm::function_ref<void(llvm::ArrayRef<unsigned>)> emit);
-
 /// Addresses of elements in a tile of shared memory: the thread's share of the
 /// offset xor the register's.
 class SharedAddress {
@@ -273,6 +268,15 @@ llvm::StringRef getRegisterLetter(unsigned bits);
 
 /// Zero in a register.
 mlir::Value emitZero(Emitter &e, mlir::Type type);
+
+/// Loads `count` words from consecutive addresses by one instruction.
+Registers loadWords(Emitter &e, mlir::Value address, mlir::Type word,
+                    unsigned count, bool isVolatile = false);
+
+/// Loads `count` elements that follow each other in shared memory by one
+/// instruction.
+Registers loadSharedVector(Emitter &e, mlir::Value address, mlir::Type element,
+                           unsigned count);
 
 /// Stores packed words to consecutive addresses by one instruction. `space` is
 /// global or shared; the predicate and the policy of the cache may be null.

@@ -84,11 +84,26 @@ Value tilec::emitZero(Emitter &e, Type type) {
   return LLVM::ZeroOp::create(e.b, e.loc, type);
 }
 
-/// Loads `count` words that follow each other by one instruction. Where the
-/// predicate, if any, is false they are those of `initial`.
-static Registers loadWords(Emitter &e, tile::LoadOp op, Value address,
-                           Type word, unsigned count, Value predicate = {},
-                           ArrayRef<Value> initial = {}) {
+Registers tilec::loadWords(Emitter &e, Value address, Type word, unsigned count,
+                           bool isVolatile) {
+  Type whole = count > 1 ? Type(VectorType::get(count, word)) : word;
+  unsigned bytes = word.getIntOrFloatBitWidth() / 8 * count;
+  Value loaded =
+      LLVM::LoadOp::create(e.b, e.loc, whole, address, bytes, isVolatile);
+  if (count == 1)
+    return {loaded};
+  Registers words;
+  for (unsigned i = 0; i < count; ++i)
+    words.push_back(
+        LLVM::ExtractElementOp::create(e.b, e.loc, loaded, e.i32(i)));
+  return words;
+}
+
+/// The same as the operation asks for. Where the predicate, if any, is false
+/// the words are those of `initial`.
+static Registers loadWordsFor(Emitter &e, tile::LoadOp op, Value address,
+                              Type word, unsigned count, Value predicate = {},
+                              ArrayRef<Value> initial = {}) {
   std::string modifiers;
   Value policy;
   if (!op.getIsVolatile()) { // volatile accesses take none
@@ -97,18 +112,8 @@ static Registers loadWords(Emitter &e, tile::LoadOp op, Value address,
       policy = e.cachePolicy(op.getEviction());
   }
   unsigned wordBits = word.getIntOrFloatBitWidth();
-  if (!predicate && modifiers.empty()) {
-    Type whole = count > 1 ? Type(VectorType::get(count, word)) : word;
-    Value loaded = LLVM::LoadOp::create(
-        e.b, e.loc, whole, address, wordBits / 8 * count, op.getIsVolatile());
-    Registers parts;
-    if (count == 1)
-      parts.push_back(loaded);
-    for (unsigned i = 0; count > 1 && i < count; ++i)
-      parts.push_back(
-          LLVM::ExtractElementOp::create(e.b, e.loc, loaded, e.i32(i)));
-    return parts;
-  }
+  if (!predicate && modifiers.empty())
+    return loadWords(e, address, word, count, op.getIsVolatile());
   Type reg = wordBits == 8 ? Type(e.b.getIntegerType(16)) : word;
   SmallVector<Value> operands{address};
   std::string constraints, ties;
@@ -231,7 +236,7 @@ static void loadEdges(Emitter &e, tile::LoadOp op, GlobalVectors &plan) {
       Value address = e.get(op.getPtr())[vector.registers[0]];
       for (auto [k, value] : llvm::enumerate(elements)) {
         Registers own = e.pack({value});
-        Registers word = loadWords(
+        Registers word = loadWordsFor(
             e, op, getElementAddress(e, address, element, k), own[0].getType(),
             1, getEdgeMask(e, op.getMask(), vector, k), own);
         value = e.unpack(word, element, 1)[0];
@@ -269,7 +274,7 @@ LogicalResult tilec::emitLoad(Emitter &e, tile::LoadOp op) {
     if (masked)
       for (unsigned r : vector.registers)
         other.push_back(zero ? zero : e.get(op.getOther())[r]);
-    vector.words = loadWords(
+    vector.words = loadWordsFor(
         e, op, pointers[vector.registers[0]], e.b.getIntegerType(wordBits),
         bits * count / wordBits, bothHold(e, vector.all, owner),
         masked ? e.pack(other) : Registers());

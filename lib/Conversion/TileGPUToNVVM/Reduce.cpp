@@ -173,28 +173,9 @@ private:
   /// As many of the `count` results as one access reads, from `warp` on.
   Registers loadVector(unsigned input, Value line, unsigned warp,
                        unsigned count) {
-    bool isBit = elements[input].isInteger(1);
-    Type element = isBit ? e.b.getI8Type() : elements[input];
-    unsigned bits = getBits(elements[input]);
-    count = std::min(count, 128 / bits);
-    unsigned wordBits = std::min(std::max(32u, bits), count * bits);
-    unsigned numWords = count * bits / wordBits;
-    Type word = e.b.getIntegerType(wordBits);
-    Type whole = numWords > 1 ? Type(VectorType::get(numWords, word)) : word;
-    Value loaded = LLVM::LoadOp::create(e.b, e.loc, whole,
-                                        address(input, line, e.i32(warp)),
-                                        /*alignment=*/count * bits / 8);
-    Registers words;
-    if (numWords == 1)
-      words.push_back(loaded);
-    for (unsigned i = 0; numWords > 1 && i < numWords; ++i)
-      words.push_back(
-          LLVM::ExtractElementOp::create(e.b, e.loc, loaded, e.i32(i)));
-    Registers values = e.unpack(words, element, count);
-    if (isBit)
-      for (Value &value : values)
-        value = LLVM::TruncOp::create(e.b, e.loc, elements[input], value);
-    return values;
+    return loadSharedVector(e, address(input, line, e.i32(warp)),
+                            elements[input],
+                            std::min(count, 128 / getBits(elements[input])));
   }
 };
 } // namespace

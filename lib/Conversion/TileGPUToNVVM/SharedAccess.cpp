@@ -123,35 +123,31 @@ Value SharedReader::get(unsigned reg) {
   return registers[reg];
 }
 
+Registers tilec::loadSharedVector(Emitter &e, Value address, Type element,
+                                  unsigned count) {
+  bool isBit = element.isInteger(1);
+  unsigned bits = getBits(element);
+  unsigned wordBits = std::min(std::max(32u, bits), count * bits);
+  Registers words = loadWords(e, address, e.b.getIntegerType(wordBits),
+                              count * bits / wordBits);
+  Registers values =
+      e.unpack(words, isBit ? Type(e.b.getI8Type()) : element, count);
+  if (isBit)
+    for (Value &value : values)
+      value = LLVM::TruncOp::create(e.b, e.loc, element, value);
+  return values;
+}
+
 void SharedReader::readVector(unsigned reg) {
   // The vector's element at position 0: clear the position bits of the address.
   const Vectors &columns = access.addr[InDim::Register];
   uint32_t position = gf2::mul(columns, reg) & ((1u << vectorMasks.size()) - 1);
   unsigned first = reg ^ gf2::mul(vectorMasks, position);
-  unsigned count = 1u << vectorMasks.size(), bytes = access.bits / 8;
   Value address = addresses.get(gf2::mul(columns, first));
-  Type type =
-      element.isInteger(1) ? e.b.getI8Type() : e.convertElement(element);
-  unsigned wordBits = std::min(std::max(32u, access.bits), count * access.bits);
-  unsigned numWords = count * access.bits / wordBits;
-  Type word = e.b.getIntegerType(wordBits);
-  Type whole = numWords > 1 ? Type(VectorType::get(numWords, word)) : word;
-  Value loaded =
-      LLVM::LoadOp::create(e.b, e.loc, whole, address, count * bytes);
-  Registers words;
-  if (numWords == 1)
-    words.push_back(loaded);
-  for (unsigned i = 0; numWords > 1 && i < numWords; ++i)
-    words.push_back(
-        LLVM::ExtractElementOp::create(e.b, e.loc, loaded, e.i32(i)));
   Registers elements =
-      e.unpack(words, element.isInteger(1) ? type : element, count);
-  for (unsigned k = 0; k < count; ++k) {
-    Value value = elements[k];
-    if (element.isInteger(1))
-      value = LLVM::TruncOp::create(e.b, e.loc, element, value);
+      loadSharedVector(e, address, element, 1u << vectorMasks.size());
+  for (auto [k, value] : llvm::enumerate(elements))
     registers[first ^ gf2::mul(vectorMasks, k)] = value;
-  }
 }
 
 void SharedReader::readMatrices(unsigned reg) {
@@ -235,9 +231,7 @@ LogicalResult tilec::emitConvertLayout(Emitter &e, ConvertLayoutOp op) {
 LogicalResult tilec::emitLocalAlloc(Emitter &e, LocalAllocOp op) {
   auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr);
   const LinearLayout &layout = getLayout(op.getSrc().getType());
-  unsigned bits = getBits(op.getType().getElementType());
-  auto access = bestAccess(op.getType().getLayout().getLinear(), layout, bits,
-                           {AccessKind::Vec});
+  auto access = planVectors(op.getSrc().getType(), op.getType());
   if (!access)
     return op.emitError("expected a buffer that holds the tile's elements");
   Value base = e.sharedAddress(offset.getInt());
@@ -269,7 +263,7 @@ LogicalResult tilec::emitSlot(Emitter &e, SlotOp op) {
 
 LogicalResult tilec::emitKeep(Emitter &e, KeepOp op) {
   Type type = op.getSrc().getType();
-  auto access = planKept(type, op.getRing().getType());
+  auto access = planVectors(type, op.getRing().getType());
   if (!access)
     return op.emitError("expected buffers that hold the tile's elements");
   // Copies of an element write the same, and need not wait for each other.
@@ -279,7 +273,7 @@ LogicalResult tilec::emitKeep(Emitter &e, KeepOp op) {
 }
 
 LogicalResult tilec::emitRecall(Emitter &e, RecallOp op) {
-  auto access = planKept(op.getType(), op.getRing().getType());
+  auto access = planVectors(op.getType(), op.getRing().getType());
   if (!access)
     return op.emitError("expected buffers that hold the tile's elements");
   unsigned count = getLayout(op.getType()).size(InDim::Register);

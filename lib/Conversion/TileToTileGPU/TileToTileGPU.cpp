@@ -12,6 +12,7 @@
 #include "tilec/Conversion/TileToTileGPU/TileToTileGPU.h"
 #include "LayoutPlan.h"
 #include "mlir/IR/IRMapping.h"
+#include "tilec/Analysis/SharedMemory.h"
 #include "tilec/Layout/Constructors.h"
 #include "tilec/Layout/Conversion.h"
 #include "tilec/Layout/Swizzle.h"
@@ -307,16 +308,10 @@ static std::optional<LinearLayout> getRingLayout(Value ring, LayoutPlan &plan) {
   return std::nullopt;
 }
 
-/// The buffers get an image that the tiles' threads write and read by the
-/// widest accesses without conflicts of banks.
 void Rewriter::rewriteRing(RingAllocOp op) {
   MemDescType type = op.getType();
-  if (auto layout = getRingLayout(op, plan)) {
-    auto shared = swizzle(*layout, *layout, getBits(type.getElementType()));
-    type = MemDescType::get(
-        builder.getContext(), type.getShape(), type.getElementType(),
-        LayoutAttr::get(builder.getContext(), shared->image));
-  }
+  if (auto layout = getRingLayout(op, plan))
+    type = getOwnBufferType(type.getShape(), type.getElementType(), *layout);
   define(op, RingAllocOp::create(builder, op.getLoc(), type, op.getStages()));
 }
 

@@ -17,7 +17,6 @@
 #include "tilec/Analysis/Remarks.h"
 #include "tilec/Analysis/SharedMemory.h"
 #include "tilec/Dialect/TileGPU/Transforms/Passes.h"
-#include "tilec/Layout/Swizzle.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -118,9 +117,7 @@ MemDescType getOwnBuffer(RankedTensorType tile) {
   Type element = tile.getElementType();
   if (!hasOneOwner(layout) || getBits(element) > 64 || element.isInteger(1))
     return {};
-  auto shared = swizzle(layout, layout, getBits(element));
-  return MemDescType::get(tile.getContext(), tile.getShape(), element,
-                          LayoutAttr::get(tile.getContext(), shared->image));
+  return getOwnBufferType(tile.getShape(), element, layout);
 }
 
 /// The load as a copy; none, and `why`, if it cannot be one.
