@@ -18,8 +18,7 @@ SmallVector<uint32_t, 4> tilec::getGlobalVector(const AxisInfoAnalysis &facts,
   auto type = dyn_cast<RankedTensorType>(pointer.getType());
   if (!type)
     return {};
-  AxisInfoAnalysis::Run run = edges ? facts.getRunWithEdges(pointer, mask)
-                                    : facts.getRun(pointer, mask);
+  AxisInfoAnalysis::Run run = facts.getRun(pointer, mask, edges);
   SmallVector<unsigned> order;
   for (unsigned axis = type.getRank(); axis-- > 0;)
     order.push_back(axis);

@@ -549,16 +549,6 @@ int64_t AxisInfoAnalysis::getIntervalRun(Value mask, unsigned axis) const {
   return std::max(run, equal);
 }
 
-AxisInfoAnalysis::Run AxisInfoAnalysis::getRun(Value pointer,
-                                               Value mask) const {
-  return getRun(pointer, mask, /*edges=*/false);
-}
-
-AxisInfoAnalysis::Run AxisInfoAnalysis::getRunWithEdges(Value pointer,
-                                                        Value mask) const {
-  return getRun(pointer, mask, /*edges=*/true);
-}
-
 AxisInfoAnalysis::Run AxisInfoAnalysis::getRun(Value pointer, Value mask,
                                                bool edges) const {
   AxisInfo info = get(pointer);

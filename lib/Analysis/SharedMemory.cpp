@@ -66,7 +66,7 @@ bool tilec::sharesResult(Operation *access) {
 /// Bytes of a whole tile.
 static int64_t getTileBytes(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
-    return (std::max<int64_t>(8, getBits(tensor.getElementType())) / 8)
+    return int64_t(getBits(tensor.getElementType()) / 8)
            << getLayout(tensor).outBits();
   return getBits(type) / 8;
 }

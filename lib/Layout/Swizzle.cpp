@@ -279,7 +279,7 @@ void SwizzleSearch::consider(ArrayRef<uint32_t> image,
   SharedPlan plan{LinearLayout::image(store.axisBits(), image), *s, *l};
   if (fill) {
     plan.storeRepeats = fill->repeats;
-    plan.storePrice = fill->price;
+    plan.storePrice = GlobalFill::price;
   }
   std::tuple<uint64_t, uint64_t, unsigned> key(plan.wavefronts(),
                                                plan.instructions(), distance);

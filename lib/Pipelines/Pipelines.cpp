@@ -101,7 +101,7 @@ static void buildTranslationPipeline(OpPassManager &passes) {
   passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(lines));
 }
 
-/// Adds the passes that end in a phase; PTX has none of its own.
+/// Adds the passes that end in a phase, LLVM at most.
 static void buildPhase(OpPassManager &passes, const CodegenOptions &options,
                        Phase phase) {
   if (phase == Phase::Tile)
@@ -110,15 +110,13 @@ static void buildPhase(OpPassManager &passes, const CodegenOptions &options,
     buildTileGPUPipeline(passes, options);
   else if (phase == Phase::LLVM)
     buildLLVMPipeline(passes);
-  else if (phase == Phase::LLVMIR)
-    buildTranslationPipeline(passes);
 }
 
 /// The phases on the way from IR of phase `from` to phase `to`. A kernel source
 /// has the passes of its own phase to go, what a pipeline made has not.
 static SmallVector<Phase, 4> listPhases(Phase from, Phase to) {
   SmallVector<Phase, 4> phases;
-  for (Phase phase : {Phase::Tile, Phase::TileGPU, Phase::LLVM, Phase::LLVMIR})
+  for (Phase phase : {Phase::Tile, Phase::TileGPU, Phase::LLVM})
     if (phase <= to &&
         (phase > from || (phase == Phase::Tile && from == Phase::Tile)))
       phases.push_back(phase);

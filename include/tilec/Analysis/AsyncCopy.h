@@ -16,7 +16,7 @@ namespace tilec {
 /// The registers that one access to global memory moves together: `masks[i]` is
 /// the register that bit i of the position in the vector adds. Empty for a
 /// scalar. With `edges` the mask need not be the same for all of them (see
-/// AxisInfoAnalysis::getRunWithEdges).
+/// AxisInfoAnalysis::getRun).
 llvm::SmallVector<uint32_t, 4> getGlobalVector(const AxisInfoAnalysis &facts,
                                                mlir::Value pointer,
                                                mlir::Value mask,

@@ -61,19 +61,15 @@ public:
   /// Elements that one access may move together along each axis: they are
   /// consecutive in memory, start aligned, and share one mask (`mask` may be
   /// null). Returns, per axis, the run in elements and the bytes that divide
-  /// its address.
+  /// its address. `edges` is for accesses that do with less than a whole vector
+  /// at the ends of a row: the mask may change inside, but in each run the
+  /// elements where it holds follow each other.
   struct Run {
     AxisInfo::Sizes contiguity, divisibilityBytes;
   };
-  Run getRun(mlir::Value pointer, mlir::Value mask) const;
-
-  /// The same for accesses that do with less than a whole vector at the ends of
-  /// a row: the mask may change inside, but in each run the elements where it
-  /// holds follow each other.
-  Run getRunWithEdges(mlir::Value pointer, mlir::Value mask) const;
+  Run getRun(mlir::Value pointer, mlir::Value mask, bool edges = false) const;
 
 private:
-  Run getRun(mlir::Value pointer, mlir::Value mask, bool edges) const;
   int64_t getIntervalRun(mlir::Value mask, unsigned axis) const;
   void visit(mlir::Region &region);
   void visit(mlir::Operation *op);

@@ -90,7 +90,7 @@ struct GlobalFill {
   unsigned repeats = 1;
   /// Reading instructions that a filling one is worth: it has an address and a
   /// mask of its own.
-  unsigned price = 4;
+  static constexpr unsigned price = 4;
 };
 
 /// An image with the pattern that fills it and the pattern that reads it.

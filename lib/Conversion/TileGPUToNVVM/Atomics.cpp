@@ -36,7 +36,7 @@ Registers tilec::shareResult(Emitter &e, Operation *op, ArrayRef<Value> results,
   return shared;
 }
 
-/// ".acq_rel.gpu": LLVM's own atomics drop both, so the instruction is inline.
+/// Order and scope as PTX writes them: ".acq_rel.gpu".
 static std::string getOrder(tile::MemOrder order, tile::MemScope scope) {
   std::string text = "." + tile::stringifyMemOrder(order).str();
   switch (scope) {
@@ -188,10 +188,6 @@ LogicalResult tilec::emitAtomic(Emitter &e, Operation *op) {
                     element.isBF16() && e.arch.capability < 90;
   std::string order = rmw ? getOrder(rmw.getOrder(), rmw.getScope())
                           : getOrder(cas.getOrder(), cas.getScope());
-  // `red`, the form without a result, has no acquire.
-  tile::MemOrder memOrder = rmw ? rmw.getOrder() : cas.getOrder();
-  bool needsResult =
-      memOrder == tile::MemOrder::Acquire || memOrder == tile::MemOrder::AcqRel;
   order += ".global";
   bool used = !op->use_empty();
   Value owner = getSideEffectOwner(e, pointer.getType());
@@ -209,16 +205,15 @@ LogicalResult tilec::emitAtomic(Emitter &e, Operation *op) {
     Value value = e.get(rmw.getValue())[r];
     bool isMax = rmw.getKind() == tile::AtomicKind::FMax;
     if (isMax || rmw.getKind() == tile::AtomicKind::FMin)
-      results.push_back(emitFloatExtreme(e, isMax, order, address, value,
-                                         predicate, used || needsResult));
+      results.push_back(
+          emitFloatExtreme(e, isMax, order, address, value, predicate, used));
     else if (isEmulated)
       results.push_back(
           emitAddByExchange(e, order, address, value, element, predicate));
-    else // an exchange has no form without a result
+    else
       results.push_back(emitAtomicInstruction(
           e, order + getAtomicName(rmw.getKind(), element), address, {value},
-          predicate,
-          used || needsResult || rmw.getKind() == tile::AtomicKind::Xchg));
+          predicate, used));
   }
   if (used && sharesResult(op))
     results = shareResult(e, op, results, owner);

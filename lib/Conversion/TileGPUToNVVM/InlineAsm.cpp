@@ -75,12 +75,9 @@ static FailureOr<Constraints> parseConstraints(Emitter &e,
 
 /// How many elements share a register.
 static unsigned getPerRegister(tile::InlineAsmOp op, Type element) {
-  unsigned bits = isa<tile::PtrType>(element)
-                      ? 64
-                      : std::max(8u, element.getIntOrFloatBitWidth());
   if (element.isInteger(1))
     return 1;
-  return std::min(op.getPack(), std::max(1u, 32 / bits));
+  return std::min(op.getPack(), std::max(1u, 32 / getBits(element)));
 }
 
 /// The type of the elements of a register together.

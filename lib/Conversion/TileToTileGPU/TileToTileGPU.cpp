@@ -16,7 +16,6 @@
 #include "tilec/Layout/Constructors.h"
 #include "tilec/Layout/Conversion.h"
 #include "tilec/Layout/Swizzle.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -478,11 +477,16 @@ LogicalResult Rewriter::rewrite(Operation *op) {
     rewriteInlineAsm(assembly);
     return success();
   }
-  if (isa<RingAllocOp, KeepOp, RecallOp>(op)) {
-    TypeSwitch<Operation *>(op)
-        .Case([&](RingAllocOp o) { rewriteRing(o); })
-        .Case([&](KeepOp o) { rewriteKeep(o); })
-        .Case([&](RecallOp o) { rewriteRecall(o); });
+  if (auto ring = dyn_cast<RingAllocOp>(op)) {
+    rewriteRing(ring);
+    return success();
+  }
+  if (auto keep = dyn_cast<KeepOp>(op)) {
+    rewriteKeep(keep);
+    return success();
+  }
+  if (auto recall = dyn_cast<RecallOp>(op)) {
+    rewriteRecall(recall);
     return success();
   }
   // Scalars, and operations that take tiles as they are (assert, print), all in

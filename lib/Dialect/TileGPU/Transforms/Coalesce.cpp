@@ -94,8 +94,7 @@ struct CoalescePass : impl::TileGPUCoalescePassBase<CoalescePass> {
       if (!type)
         return;
       bool edges = isa<tile::LoadOp, tile::StoreOp>(op) && !feedsProduct(op);
-      AxisInfoAnalysis::Run run = edges ? facts.getRunWithEdges(pointer, mask)
-                                        : facts.getRun(pointer, mask);
+      AxisInfoAnalysis::Run run = facts.getRun(pointer, mask, edges);
       unsigned bits =
           getBits(cast<tile::PtrType>(type.getElementType()).getPointee());
       LinearLayout layout = coalesced(type.getShape(), bits, numWarps.getInt(),

@@ -90,6 +90,23 @@ Access getKept(Value ring, Type tile, bool write) {
   return access;
 }
 
+/// The access to global memory through a pointer; `order` is that of an atomic
+/// operation.
+Access getGlobal(Operation *op, Value pointer, bool write,
+                 std::optional<tile::MemOrder> order = {}) {
+  Access a;
+  a.write = write;
+  a.base = getMemoryBase(pointer);
+  // Elements of an atomic operation are often one address.
+  a.pointer = order ? Value() : pointer;
+  a.orders = order && *order != tile::MemOrder::Relaxed;
+  a.type = pointer.getType();
+  if (auto part = op->getAttrOfType<IntegerAttr>(kPartAttr);
+      part && isa<RankedTensorType>(a.type))
+    a.part = part.getInt();
+  return a;
+}
+
 /// Does each thread reach through this address only what no other thread does?
 bool isPrivate(Value pointer) {
   auto type = dyn_cast<RankedTensorType>(pointer.getType());
@@ -216,8 +233,6 @@ private:
   void visit(Region &region, State &state);
   void visit(Operation *op, State &state);
   void access(Operation *op, State accesses, State &state);
-  static Access getGlobal(Operation *op, Value pointer, bool write,
-                          std::optional<tile::MemOrder> order = {});
 
   AxisInfoAnalysis facts;
 };
@@ -232,21 +247,6 @@ void BarrierPlan::access(Operation *op, State accesses, State &state) {
   if (before.contains(op))
     state.clear();
   merge(state, accesses);
-}
-
-Access BarrierPlan::getGlobal(Operation *op, Value pointer, bool write,
-                              std::optional<tile::MemOrder> order) {
-  Access a;
-  a.write = write;
-  a.base = getMemoryBase(pointer);
-  // Elements of an atomic operation are often one address.
-  a.pointer = order ? Value() : pointer;
-  a.orders = order && *order != tile::MemOrder::Relaxed;
-  a.type = pointer.getType();
-  if (auto part = op->getAttrOfType<IntegerAttr>(kPartAttr);
-      part && isa<RankedTensorType>(a.type))
-    a.part = part.getInt();
-  return a;
 }
 
 void BarrierPlan::visit(Operation *op, State &state) {
