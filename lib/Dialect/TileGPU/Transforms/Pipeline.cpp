@@ -165,8 +165,12 @@ bool addPure(Block *block, Value value, llvm::SetVector<Operation *> &ops) {
 
 /// Loads in branches of the loop that can be copies come to its body, masked by
 /// the branch's condition.
-void hoistLoads(scf::ForOp loop, const AxisInfoAnalysis &facts) {
-  for (auto branch : llvm::to_vector(loop.getBody()->getOps<scf::IfOp>()))
+void hoistLoads(scf::ForOp loop) {
+  auto branches = llvm::to_vector(loop.getBody()->getOps<scf::IfOp>());
+  if (branches.empty())
+    return;
+  AxisInfoAnalysis facts(loop->getParentOfType<func::FuncOp>());
+  for (scf::IfOp branch : branches)
     for (auto load :
          llvm::to_vector(branch.thenBlock()->getOps<tile::LoadOp>())) {
       StringRef why;
@@ -478,7 +482,7 @@ struct PipelinePass : impl::TileGPUPipelinePassBase<PipelinePass> {
         loops.push_back(loop);
     });
     for (scf::ForOp loop : loops) {
-      hoistLoads(loop, AxisInfoAnalysis(func));
+      hoistLoads(loop);
       AxisInfoAnalysis facts(func);
       Slice slice;
       SmallVector<Copy> copies = collect(loop, facts, slice);
