@@ -17,7 +17,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tilec;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Analysis/Architecture.h"
+#include "tilec/Dialect/TileGPU/IR/TileGPU.h"
 #include <string>
 
 using namespace tilec;
@@ -20,6 +21,14 @@ const Architecture *tilec::findArchitecture(llvm::StringRef name) {
     if (arch.name == name)
       return &arch;
   return nullptr;
+}
+
+const Architecture *tilec::getArchitecture(mlir::Operation *op) {
+  auto module = mlir::dyn_cast<mlir::ModuleOp>(op);
+  if (!module)
+    module = op->getParentOfType<mlir::ModuleOp>();
+  auto name = module->getAttrOfType<mlir::StringAttr>(tilegpu::kArchAttr);
+  return name ? findArchitecture(name.getValue()) : nullptr;
 }
 
 std::string tilec::listArchitectures() {

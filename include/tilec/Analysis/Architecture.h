@@ -10,6 +10,10 @@
 #include "llvm/ADT/StringRef.h"
 #include <string>
 
+namespace mlir {
+class Operation;
+} // namespace mlir
+
 namespace tilec {
 
 /// A row of Architectures.def.
@@ -25,6 +29,10 @@ struct Architecture {
 
 /// The architecture of this name; null if there is none.
 const Architecture *findArchitecture(llvm::StringRef name);
+
+/// The architecture that the module of this operation is for, or the module
+/// that it is; null if there is none.
+const Architecture *getArchitecture(mlir::Operation *op);
 
 /// The names of all architectures, separated by commas, for messages.
 std::string listArchitectures();

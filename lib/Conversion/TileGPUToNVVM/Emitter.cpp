@@ -496,9 +496,7 @@ struct ConvertTileGPUToNVVM
     : tilec::impl::ConvertTileGPUToNVVMPassBase<ConvertTileGPUToNVVM> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto name = module->getAttrOfType<StringAttr>(kArchAttr);
-    const Architecture *arch =
-        name ? findArchitecture(name.getValue()) : nullptr;
+    const Architecture *arch = getArchitecture(module);
     if (!arch) {
       module.emitError() << "expected '" << kArchAttr
                          << "': run tilegpu-set-target first";

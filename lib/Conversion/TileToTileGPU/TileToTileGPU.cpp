@@ -541,13 +541,10 @@ struct ConvertTileToTileGPU
     : tilec::impl::ConvertTileToTileGPUPassBase<ConvertTileToTileGPU> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    auto numWarps = function->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
-    if (!numWarps) {
-      function.emitError() << "expected '" << kNumWarpsAttr
-                           << "': run tilegpu-set-target first";
+    FailureOr<int64_t> numWarps = getNumWarps(function);
+    if (failed(numWarps))
       return signalPassFailure();
-    }
-    Rewriter rewriter(function, numWarps.getInt());
+    Rewriter rewriter(function, *numWarps);
     if (failed(rewriter.run()))
       signalPassFailure();
   }

@@ -202,6 +202,13 @@ RankedTensorType tilegpu::withLayout(Type type, const LinearLayout &layout) {
                                LayoutAttr::get(type.getContext(), layout));
 }
 
+FailureOr<int64_t> tilegpu::getNumWarps(func::FuncOp function) {
+  if (auto numWarps = function->getAttrOfType<IntegerAttr>(kNumWarpsAttr))
+    return numWarps.getInt();
+  return function.emitError()
+         << "expected '" << kNumWarpsAttr << "': run tilegpu-set-target first";
+}
+
 unsigned tilegpu::getBits(Type element) {
   if (isa<tile::PtrType>(element))
     return 64;

@@ -123,10 +123,7 @@ struct AllocateSharedPass
   /// The kernel's total must fit the architecture.
   LogicalResult checkLimit(func::FuncOp func, ArrayRef<Buffer> buffers,
                            int64_t total) {
-    auto name =
-        func->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(kArchAttr);
-    const Architecture *arch =
-        name ? findArchitecture(name.getValue()) : nullptr;
+    const Architecture *arch = getArchitecture(func);
     if (!arch || total <= arch->sharedBytes)
       return success();
     InFlightDiagnostic error = func.emitError()

@@ -80,12 +80,9 @@ struct CoalescePass : impl::TileGPUCoalescePassBase<CoalescePass> {
 
   void runOnOperation() override {
     func::FuncOp func = getOperation();
-    auto numWarps = func->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
-    if (!numWarps) {
-      func.emitError() << "expected '" << kNumWarpsAttr
-                       << "': run tilegpu-set-target first";
+    FailureOr<int64_t> numWarps = getNumWarps(func);
+    if (failed(numWarps))
       return signalPassFailure();
-    }
     AxisInfoAnalysis facts(func);
     func.walk([&](Operation *op) {
       auto [pointer, mask] = getMemoryOperands(op);
@@ -97,7 +94,7 @@ struct CoalescePass : impl::TileGPUCoalescePassBase<CoalescePass> {
       AxisInfoAnalysis::Run run = facts.getRun(pointer, mask, edges);
       unsigned bits =
           getBits(cast<tile::PtrType>(type.getElementType()).getPointee());
-      LinearLayout layout = coalesced(type.getShape(), bits, numWarps.getInt(),
+      LinearLayout layout = coalesced(type.getShape(), bits, *numWarps,
                                       run.contiguity, run.divisibilityBytes)
                                 .dedupRegisters();
       op->setAttr(kLayoutAttr, LayoutAttr::get(&getContext(), layout));

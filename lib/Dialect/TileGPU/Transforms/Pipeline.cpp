@@ -217,9 +217,7 @@ SmallVector<Copy> collect(scf::ForOp loop, const AxisInfoAnalysis &facts,
 
 /// As many stages as asked for, or as fit beside what else is in shared memory.
 int64_t getStages(func::FuncOp func, ArrayRef<Copy> copies, int64_t stages) {
-  auto name =
-      func->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(kArchAttr);
-  const Architecture *arch = name ? findArchitecture(name.getValue()) : nullptr;
+  const Architecture *arch = getArchitecture(func);
   if (!arch)
     return stages;
   int64_t stage = 0, others = 0, scratch = 0;

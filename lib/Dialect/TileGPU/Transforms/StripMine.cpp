@@ -430,14 +430,11 @@ struct StripMinePass : impl::TileGPUStripMinePassBase<StripMinePass> {
 
   void runOnOperation() override {
     func::FuncOp func = getOperation();
-    auto numWarps = func->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
-    if (!numWarps) {
-      func.emitError() << "expected '" << kNumWarpsAttr
-                       << "': run tilegpu-set-target first";
+    FailureOr<int64_t> numWarps = getNumWarps(func);
+    if (failed(numWarps))
       return signalPassFailure();
-    }
     BlockResources resources;
-    resources.threads = 32 * numWarps.getInt();
+    resources.threads = 32 * *numWarps;
     resources.registers =
         registers ? registers
                   : std::min<int64_t>(255, 65536 / resources.threads);
@@ -450,10 +447,7 @@ struct StripMinePass : impl::TileGPUStripMinePassBase<StripMinePass> {
 
   /// Shared memory for what is kept. Products need theirs for operands.
   static int64_t getFreeSharedBytes(func::FuncOp func) {
-    auto name =
-        func->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(kArchAttr);
-    const Architecture *arch =
-        name ? findArchitecture(name.getValue()) : nullptr;
+    const Architecture *arch = getArchitecture(func);
     bool multiplies =
         func.walk([](tile::DotOp) { return WalkResult::interrupt(); })
             .wasInterrupted();

@@ -114,12 +114,9 @@ struct TileDotPass : impl::TileGPUTileDotPassBase<TileDotPass> {
 
   void runOnOperation() override {
     func::FuncOp func = getOperation();
-    auto numWarps = func->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
-    if (!numWarps) {
-      func.emitError() << "expected '" << kNumWarpsAttr
-                       << "': run tilegpu-set-target first";
+    FailureOr<int64_t> numWarps = getNumWarps(func);
+    if (failed(numWarps))
       return signalPassFailure();
-    }
     func.walk([&](tile::DotOp op) {
       auto c = cast<RankedTensorType>(op.getType());
       if (c.getRank() != 2)
@@ -133,7 +130,7 @@ struct TileDotPass : impl::TileGPUTileDotPassBase<TileDotPass> {
       if (kind == DotKind::FMA)
         instruction = {4, 4, 1};
       auto [wm, wn] =
-          getWarpGrid(m, n, instruction[0], instruction[1], numWarps.getInt(),
+          getWarpGrid(m, n, instruction[0], instruction[1], *numWarps,
                       kind == DotKind::MMA && (keepsRows(op) || takesRows(op)));
       auto tiling =
           DotTilingAttr::get(&getContext(), kind, {wm, wn}, instruction);

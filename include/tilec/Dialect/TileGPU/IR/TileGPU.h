@@ -42,6 +42,9 @@ inline constexpr llvm::StringLiteral kOffsetAttr = "tilegpu.offset";
 inline constexpr llvm::StringLiteral kPartAttr = "tilegpu.part";
 inline constexpr llvm::StringLiteral kIndependentAttr = "tilegpu.independent";
 
+/// The warps of a kernel's blocks. Says so where nothing has chosen them.
+mlir::FailureOr<int64_t> getNumWarps(mlir::func::FuncOp function);
+
 /// The layout of a tile. The type must have one.
 const LinearLayout &getLayout(mlir::Type type);
 
