@@ -173,6 +173,10 @@ mlir::Value emitMath(Emitter &e, mlir::Operation *op,
 /// or `abs`: in 32 bits, cut to 16. ptxas takes the results of `neg.s16` and
 /// `abs.s16` for signed numbers and forgets to cut that of -32768.
 mlir::Value emitShort(Emitter &e, llvm::StringRef name, mlir::Value value);
+/// Is this an 8-bit float?
+bool isFp8(mlir::Type type);
+/// The name of an 8-bit float in PTX.
+llvm::StringRef getFp8Name(mlir::Type type);
 /// Conversion between floating-point types, as registers hold them.
 mlir::Value emitExtF(Emitter &e, mlir::Value value, mlir::Type from,
                      mlir::Type to);

@@ -19,18 +19,21 @@ struct Fp8Format {
   unsigned mantissa; // bits
   int bias;
   uint32_t most; // bits of the largest finite value
-  const char *name;
 
   static Fp8Format of(Type type) {
     if (isa<Float8E4M3FNType>(type))
-      return {3, 7, 0x7e, "e4m3"};
-    return {2, 15, 0x7b, "e5m2"};
+      return {3, 7, 0x7e};
+    return {2, 15, 0x7b};
   }
 };
 } // namespace
 
-static bool isFp8(Type type) {
+bool tilec::isFp8(Type type) {
   return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
+StringRef tilec::getFp8Name(Type type) {
+  return isa<Float8E4M3FNType>(type) ? "e4m3" : "e5m2";
 }
 
 /// 8-bit float to f32 with integers: e5m2 is the high half of an f16; e4m3
@@ -110,7 +113,7 @@ Value tilec::emitExtF(Emitter &e, Value value, Type from, Type to) {
     Value wide;
     if (e.arch.capability >= 89) {
       // One element in the low half of a pair.
-      std::string name = Fp8Format::of(from).name;
+      std::string name = getFp8Name(from).str();
       Type i16 = e.b.getIntegerType(16);
       Value pair = LLVM::ZExtOp::create(e.b, e.loc, i16, value);
       Value halves = e.ptx("cvt.rn.f16x2." + name + "x2 $0, $1;", "=r,h",
@@ -148,7 +151,7 @@ Value tilec::emitHalves(Emitter &e, Value low, Value high, Type from) {
                                                extendByHand(e, value, from)));
     return LLVM::BitcastOp::create(e.b, e.loc, pair, e.pack(halves).front());
   }
-  std::string name = Fp8Format::of(from).name;
+  std::string name = getFp8Name(from).str();
   Value word = e.pack({low, high}).front();
   Value halves = e.ptx("cvt.rn.f16x2." + name + "x2 $0, $1;", "=r,h",
                        {e.b.getI32Type()}, {word}, false)[0];
@@ -206,7 +209,7 @@ Value tilec::emitTruncF(Emitter &e, Value value, Type from, Type to,
                            : emitExtF(e, value, from, f32);
     if (e.arch.capability < 89)
       return truncateByHand(e, value, Fp8Format::of(to));
-    std::string name = Fp8Format::of(to).name;
+    std::string name = getFp8Name(to).str();
     Value pair =
         e.ptx("cvt.rn.satfinite." + name + "x2.f32 $0, $1, $2;", "=h,f,f",
               {e.b.getIntegerType(16)}, {e.f32(0), value}, false)[0];

@@ -16,10 +16,6 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::tilegpu;
 
-static bool isFp8(Type type) {
-  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
-}
-
 TensorCores::TensorCores(Emitter &e, DotOp op)
     : e(e), aType(getOperandElementType(op.getA())),
       bType(getOperandElementType(op.getB())),
@@ -76,13 +72,13 @@ static Value roundToTF32(Emitter &e, Value value) {
 /// The parts of an element that add up to it, the largest first; each is what
 /// the instruction makes of an f32, or a bf16.
 SmallVector<Value, 3> TensorCores::split(Value value) {
-  Type f32 = e.b.getF32Type(), i32 = e.b.getI32Type();
+  Type f32 = e.b.getF32Type(), i32 = e.b.getI32Type(), bf16 = e.b.getBF16Type();
   SmallVector<Value, 3> result;
   for (unsigned i = 0; i < parts; ++i) {
     Value part, kept;
     if (bf16Parts) {
-      part = emitTruncF(e, value, f32, e.b.getBF16Type(), /*towardZero=*/false);
-      kept = LLVM::FPExtOp::create(e.b, e.loc, f32, part);
+      part = emitTruncF(e, value, f32, bf16, /*towardZero=*/false);
+      kept = emitExtF(e, part, bf16, f32);
     } else {
       part = roundToTF32(e, value);
       Value bits = LLVM::AndOp::create(
@@ -144,28 +140,29 @@ TensorCores::Fragment TensorCores::pack(ArrayRef<SmallVector<Value, 4>> words,
   return fragment;
 }
 
+/// The fragment at the given rows of A or columns of B: two words of each.
+TensorCores::Fragment TensorCores::get(Elements elements,
+                                       ArrayRef<uint32_t> outers, uint32_t k,
+                                       Type type) {
+  SmallVector<SmallVector<Value, 4>, 4> words;
+  for (unsigned word : {0u, 1u})
+    for (uint32_t outer : outers) {
+      words.emplace_back();
+      for (unsigned i = 0; i < perWord; ++i)
+        words.back().push_back(
+            elements(outer, k + word * wordStride + i * stride));
+    }
+  return pack(words, type);
+}
+
 TensorCores::Fragment TensorCores::getA(Elements elements, uint32_t row,
                                         uint32_t k) {
-  SmallVector<SmallVector<Value, 4>, 4> words;
-  for (unsigned word = 0; word < 4; ++word) {
-    words.emplace_back();
-    for (unsigned i = 0; i < perWord; ++i)
-      words.back().push_back(
-          elements(row + word % 2 * 8, k + word / 2 * wordStride + i * stride));
-  }
-  return pack(words, aType);
+  return get(elements, {row, row + 8}, k, aType);
 }
 
 TensorCores::Fragment TensorCores::getB(Elements elements, uint32_t column,
                                         uint32_t k) {
-  SmallVector<SmallVector<Value, 4>, 4> words;
-  for (unsigned word = 0; word < 2; ++word) {
-    words.emplace_back();
-    for (unsigned i = 0; i < perWord; ++i)
-      words.back().push_back(
-          elements(column, k + word * wordStride + i * stride));
-  }
-  return pack(words, bType);
+  return get(elements, column, k, bType);
 }
 
 //===----------------------------------------------------------------------===//
@@ -214,14 +211,11 @@ void TensorCores::multiplyWords(ArrayRef<Value> a, ArrayRef<Value> b,
 /// nvvm.mma.sync has no 8-bit floats.
 void TensorCores::multiplyFp8(ArrayRef<Value> a, ArrayRef<Value> b,
                               MutableArrayRef<Value> sum) {
-  auto name = [](Type type) {
-    return isa<Float8E4M3FNType>(type) ? "e4m3" : "e5m2";
-  };
   std::string text =
       llvm::formatv("mma.sync.aligned.m16n8k32.row.col.f32.{0}.{1}.f32 "
                     "{{$0, $1, $2, $3}, {{$4, $5, $6, $7}, {{$8, $9}, "
                     "{{$0, $1, $2, $3};",
-                    name(aType), name(bType));
+                    getFp8Name(aType), getFp8Name(bType));
   SmallVector<Value> operands(a);
   llvm::append_range(operands, b);
   llvm::append_range(operands, sum);

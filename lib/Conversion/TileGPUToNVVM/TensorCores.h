@@ -48,6 +48,8 @@ public:
                 llvm::MutableArrayRef<mlir::Value> sum);
 
 private:
+  Fragment get(Elements elements, llvm::ArrayRef<uint32_t> outers, uint32_t k,
+               mlir::Type type);
   Fragment pack(llvm::ArrayRef<llvm::SmallVector<mlir::Value, 4>> words,
                 mlir::Type type);
   llvm::SmallVector<mlir::Value, 3> split(mlir::Value value);
