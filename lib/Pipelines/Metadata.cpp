@@ -17,8 +17,7 @@
 using namespace mlir;
 using namespace tilec;
 
-//===-- Types
-//----------------------------------------------------------------===//
+//===-- Types -------------------------------------------------------------===//
 
 /// A type in Triton's notation, as far as the IR tells it: integers have no
 /// sign there, so they count as signed. Empty for a type that no parameter has.
@@ -58,8 +57,7 @@ void tilec::nameParameters(ModuleOp module) {
   }
 }
 
-//===-- Values
-//---------------------------------------------------------------===//
+//===-- Values ------------------------------------------------------------===//
 
 /// A compile-time value as JSON; what JSON lacks is written as text.
 static json::Value toJson(Attribute value) {
@@ -118,8 +116,7 @@ static std::string readSource(Location location) {
   return place.getFilename().str() + ":" + std::to_string(place.getLine());
 }
 
-//===-- Kernels
-//--------------------------------------------------------------===//
+//===-- Kernels -----------------------------------------------------------===//
 
 /// One parameter; adds what its value must fulfil to the kernel's requirements.
 static ParamInfo readParameter(LLVM::LLVMFuncOp function, unsigned index,

@@ -23,8 +23,7 @@
 using namespace mlir;
 using namespace tilec;
 
-//===-- Tables
-//---------------------------------------------------------------===//
+//===-- Tables ------------------------------------------------------------===//
 
 std::optional<Phase> tilec::parsePhase(StringRef name) {
   return llvm::StringSwitch<std::optional<Phase>>(name)
@@ -51,8 +50,7 @@ void tilec::registerDialects(DialectRegistry &registry) {
                   scf::SCFDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
 }
 
-//===-- Order
-//----------------------------------------------------------------===//
+//===-- Order -------------------------------------------------------------===//
 
 void tilec::buildTilePipeline(OpPassManager &passes) {
   passes.addPass(createCanonicalizerPass());
@@ -174,8 +172,7 @@ void tilec::registerPasses() {
       });
 }
 
-//===-- Running
-//--------------------------------------------------------------===//
+//===-- Running -----------------------------------------------------------===//
 
 Phase tilec::findPhase(ModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())

@@ -21,11 +21,9 @@ namespace tilec {
 /// integers are taken not to overflow.
 ///
 ///   contiguity c:   elements i and i + 1 of an aligned run of c differ by 1
-///   (by
-///                   the size of an element, for pointers);
+///                   (by the size of an element, for pointers);
 ///   divisibility d: the first element of each run of `contiguity` is a
-///   multiple
-///                   of d (in bytes, for pointers);
+///                   multiple of d (in bytes, for pointers);
 ///   constancy s:    the elements of an aligned group of s are equal.
 struct AxisInfo {
   using Sizes = llvm::SmallVector<int64_t, 4>;

@@ -159,8 +159,7 @@ private:
   mlir::Value cachePolicies[3];
 };
 
-//===-- Groups of operations, one file each
-//---------------------------------===//
+//===-- Groups of operations, one file each -------------------------------===//
 
 /// Emits an elementwise operation on one element; null (after an error) if the
 /// code generator does not know it.
