@@ -2,7 +2,7 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// The analysis half of tilegpu-strip-mine: reads a block, changes nothing.
+// The parts of tilegpu-strip-mine. Only the last, mineStrip, changes anything.
 //
 //===----------------------------------------------------------------------===//
 
@@ -114,6 +114,10 @@ std::optional<StripMinePlan> planStripMine(mlir::Block &block,
 /// keeps the order of memory accesses.
 mlir::LogicalResult scheduleStripMine(StripMinePlan &plan,
                                       const CheapValues &cheap);
+
+/// Makes the loops of a plan. `nextPart` is the first number that no tile of
+/// pointers has yet.
+void mineStrip(const StripMinePlan &plan, int64_t threads, int32_t &nextPart);
 
 } // namespace tilec::tilegpu
 
