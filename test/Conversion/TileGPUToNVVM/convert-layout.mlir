@@ -71,8 +71,18 @@ func.func @matrices(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %out: !ti
   return
 }
 
+// Fewer elements than threads: each has one, and several have the same. The transposed
+// tile is had without a word passed, and one of those that have an element stores it.
 // CHECK-LABEL: llvm.func @copies
-// CHECK: llvm.return
+// CHECK-NOT: {{nvvm.barrier|nvvm.shfl|llvm.ptr<3>}}
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+// CHECK-NEXT: llvm.bitcast %[[X]] : i32 to f32
+// CHECK-NOT: {{nvvm.barrier|nvvm.shfl|llvm.ptr<3>}}
+// CHECK: %[[COPIES:.*]] = llvm.mlir.constant(112 : i32)
+// CHECK-NEXT: %[[NUMBER:.*]] = llvm.and %{{.*}}, %[[COPIES]]
+// CHECK: %[[OWNER:.*]] = llvm.icmp "eq" %[[NUMBER]]
+// CHECK: "@$2 st.global.b32 [$1], $0;", "r,l,b" %{{.*}}, %{{.*}}, %[[OWNER]]
+// CHECK-NEXT: llvm.return
 func.func @copies(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %out: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
   %r_ = tile.arange 0, 4 : tensor<4xi32>
   %c_ = tile.arange 0, 4 : tensor<4xi32>
@@ -105,8 +115,14 @@ func.func @copies(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %out: !tile
 
 // Booleans are bytes in shared memory, or travel as the bytes they become.
 // CHECK-LABEL: llvm.func @booleans
+// CHECK-COUNT-8: llvm.zext %{{.*}} : i1 to i8
+// CHECK-COUNT-8: llvm.store %{{.*}} {alignment = 1 : i64} : i8, !llvm.ptr<3>
+// CHECK-NOT: !llvm.ptr<3>
 // CHECK: nvvm.barrier
-// CHECK: llvm.return
+// CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<2xi32>
+// CHECK-NOT: !llvm.ptr<3>
+// CHECK: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xi32>, !llvm.ptr<1>
+// CHECK-NEXT: llvm.return
 func.func @booleans(%p: !tile.ptr<i8> {tile.divisibility = 16 : i32}, %out: !tile.ptr<i8> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
   %r_ = tile.arange 0, 32 : tensor<32xi32>
   %c_ = tile.arange 0, 32 : tensor<32xi32>

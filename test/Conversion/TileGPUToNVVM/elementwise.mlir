@@ -141,10 +141,23 @@ func.func @pointer_offsets(%p: !tile.ptr<f32>, %o: i64, %b: i1) attributes {tile
   return
 }
 
-// Views rename registers.
+// Views rename registers: what is put into shared memory is what was loaded, as it
+// came. From there it is stored in the order that the views give it.
 // CHECK-LABEL: llvm.func @views
-// CHECK: llvm.load
-// CHECK: llvm.return
+// CHECK: %[[BOTH:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xi32>
+// CHECK: %[[A:.*]] = llvm.extractelement %[[BOTH]]
+// CHECK: %[[B:.*]] = llvm.extractelement %[[BOTH]]
+// CHECK-NEXT: %[[FA:.*]] = llvm.bitcast %[[A]] : i32 to f32
+// CHECK-NEXT: %[[FB:.*]] = llvm.bitcast %[[B]] : i32 to f32
+// CHECK: %[[WA:.*]] = llvm.bitcast %[[FA]] : f32 to i32
+// CHECK-NEXT: %[[WB:.*]] = llvm.bitcast %[[FB]] : f32 to i32
+// CHECK: %[[HALF:.*]] = llvm.insertelement %[[WA]]
+// CHECK: %[[WORDS:.*]] = llvm.insertelement %[[WB]], %[[HALF]]
+// CHECK: llvm.store %[[WORDS]], %{{.*}} {alignment = 8 : i64} : vector<2xi32>, !llvm.ptr<3>
+// CHECK-NEXT: nvvm.barrier
+// CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> i32
+// CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 4 : i64} : i32, !llvm.ptr<1>
+// CHECK-NEXT: llvm.return
 func.func @views(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %o: !tile.ptr<f32>) attributes {tile.kernel} {
   %r_ = tile.arange 0, 8 : tensor<8xi32>
   %c_ = tile.arange 0, 32 : tensor<32xi32>

@@ -41,16 +41,21 @@ func.func @masked(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32 {ti
   return
 }
 
-// A mask that may end anywhere: one element at a time, neighbours in neighbouring lanes.
+// A mask that may change anywhere, and more than once: one element at a time,
+// neighbours in neighbouring lanes.
 // CHECK-LABEL: llvm.func @narrow
+// CHECK-NOT: .v4
 // CHECK-COUNT-4: "@$2 ld.global.b32 $0, [$1];", "=r,l,b,0"
+// CHECK-NOT: .v4
 // CHECK-COUNT-4: "@$2 st.global.b32 [$1], $0;", "r,l,b"
+// CHECK-NOT: .v4
+// CHECK: llvm.return
 func.func @narrow(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32) attributes {tile.kernel} {
   %x = tile.arange 0, 512 : tensor<512xi32>
   %s = tile.splat %p : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>>
   %q = tile.addptr %s, %x : tensor<512x!tile.ptr<f32>>, tensor<512xi32>
   %ns = tile.splat %n : i32 -> tensor<512xi32>
-  %m = arith.cmpi slt, %x, %ns : tensor<512xi32>
+  %m = arith.cmpi ne, %x, %ns : tensor<512xi32>
   %v = tile.load %q mask %m : tensor<512x!tile.ptr<f32>> -> tensor<512xf32>
   tile.store %q, %v mask %m : tensor<512x!tile.ptr<f32>>, tensor<512xf32>
   return

@@ -160,3 +160,51 @@ func.func @i8(%a: !tile.ptr<i8> {tile.divisibility = 16 : i32}, %b: !tile.ptr<i8
   tile.store %qc, %d : tensor<16x16x!tile.ptr<i32>>, tensor<16x16xi32>
   return
 }
+
+// A K that no instruction of tensor cores has: threads multiply, and read both operands
+// from shared memory.
+// CHECK-LABEL: func.func @fma
+// CHECK: %[[A:.*]] = tilegpu.local_alloc
+// CHECK: %[[B:.*]] = tilegpu.local_alloc
+// CHECK: tilegpu.dot %[[A]], %[[B]], %{{.*}} {{.*}}<fma, {{.*}} : !tilegpu.memdesc<16x8xf16, {{.*}}>, !tilegpu.memdesc<8x16xf16, {{.*}}> -> tensor<16x16xf32
+func.func @fma(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
+  %r_a = tile.arange 0, 16 : tensor<16xi32>
+  %c_a = tile.arange 0, 8 : tensor<8xi32>
+  %r1_a = tile.expand_dims %r_a, 1 : tensor<16xi32> -> tensor<16x1xi32>
+  %c1_a = tile.expand_dims %c_a, 0 : tensor<8xi32> -> tensor<1x8xi32>
+  %k_a = arith.constant dense<8> : tensor<16x1xi32>
+  %rk_a = arith.muli %r1_a, %k_a : tensor<16x1xi32>
+  %rb_a = tile.broadcast %rk_a : tensor<16x1xi32> -> tensor<16x8xi32>
+  %cb_a = tile.broadcast %c1_a : tensor<1x8xi32> -> tensor<16x8xi32>
+  %o_a = arith.addi %rb_a, %cb_a : tensor<16x8xi32>
+  %s_a = tile.splat %a : !tile.ptr<f16> -> tensor<16x8x!tile.ptr<f16>>
+  %qa = tile.addptr %s_a, %o_a : tensor<16x8x!tile.ptr<f16>>, tensor<16x8xi32>
+  %va = tile.load %qa : tensor<16x8x!tile.ptr<f16>> -> tensor<16x8xf16>
+  %r_b = tile.arange 0, 8 : tensor<8xi32>
+  %c_b = tile.arange 0, 16 : tensor<16xi32>
+  %r1_b = tile.expand_dims %r_b, 1 : tensor<8xi32> -> tensor<8x1xi32>
+  %c1_b = tile.expand_dims %c_b, 0 : tensor<16xi32> -> tensor<1x16xi32>
+  %k_b = arith.constant dense<16> : tensor<8x1xi32>
+  %rk_b = arith.muli %r1_b, %k_b : tensor<8x1xi32>
+  %rb_b = tile.broadcast %rk_b : tensor<8x1xi32> -> tensor<8x16xi32>
+  %cb_b = tile.broadcast %c1_b : tensor<1x16xi32> -> tensor<8x16xi32>
+  %o_b = arith.addi %rb_b, %cb_b : tensor<8x16xi32>
+  %s_b = tile.splat %b : !tile.ptr<f16> -> tensor<8x16x!tile.ptr<f16>>
+  %qb = tile.addptr %s_b, %o_b : tensor<8x16x!tile.ptr<f16>>, tensor<8x16xi32>
+  %vb = tile.load %qb : tensor<8x16x!tile.ptr<f16>> -> tensor<8x16xf16>
+  %r_c = tile.arange 0, 16 : tensor<16xi32>
+  %c_c = tile.arange 0, 16 : tensor<16xi32>
+  %r1_c = tile.expand_dims %r_c, 1 : tensor<16xi32> -> tensor<16x1xi32>
+  %c1_c = tile.expand_dims %c_c, 0 : tensor<16xi32> -> tensor<1x16xi32>
+  %k_c = arith.constant dense<16> : tensor<16x1xi32>
+  %rk_c = arith.muli %r1_c, %k_c : tensor<16x1xi32>
+  %rb_c = tile.broadcast %rk_c : tensor<16x1xi32> -> tensor<16x16xi32>
+  %cb_c = tile.broadcast %c1_c : tensor<1x16xi32> -> tensor<16x16xi32>
+  %o_c = arith.addi %rb_c, %cb_c : tensor<16x16xi32>
+  %s_c = tile.splat %c : !tile.ptr<f32> -> tensor<16x16x!tile.ptr<f32>>
+  %qc = tile.addptr %s_c, %o_c : tensor<16x16x!tile.ptr<f32>>, tensor<16x16xi32>
+  %vc = tile.load %qc : tensor<16x16x!tile.ptr<f32>> -> tensor<16x16xf32>
+  %d = tile.dot %va, %vb, %vc : tensor<16x8xf16>, tensor<8x16xf16> -> tensor<16x16xf32>
+  tile.store %qc, %d : tensor<16x16x!tile.ptr<f32>>, tensor<16x16xf32>
+  return
+}
