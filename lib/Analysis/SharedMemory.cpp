@@ -118,6 +118,8 @@ int64_t tilec::getSharedBytes(Operation *op) {
 
 LogicalResult tilec::checkLayouts(func::FuncOp function) {
   auto hasLayout = [](Type type) {
+    if (auto memory = dyn_cast<MemDescType>(type))
+      return memory.getLayout() != nullptr;
     auto tensor = dyn_cast<RankedTensorType>(type);
     return !tensor || isa_and_nonnull<LayoutAttr>(tensor.getEncoding());
   };

@@ -54,7 +54,8 @@ int64_t getBufferBytes(tilegpu::MemDescType type);
 /// Operations with scratch write it, wait for the block, and read it.
 int64_t getSharedBytes(mlir::Operation *op);
 
-/// Does every tile of the function have a layout? Says so where one has none.
+/// Does every tile and buffer of the function have a layout? Says so where one
+/// has none.
 mlir::LogicalResult checkLayouts(mlir::func::FuncOp function);
 
 /// Does every operation that uses shared memory have a place there? Says so

@@ -232,8 +232,7 @@ LogicalResult tilec::emitLocalAlloc(Emitter &e, LocalAllocOp op) {
   auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr);
   const LinearLayout &layout = getLayout(op.getSrc().getType());
   auto access = planVectors(op.getSrc().getType(), op.getType());
-  if (!access)
-    return op.emitError("expected a buffer that holds the tile's elements");
+  assert(access && "a buffer holds every element of a tile of its shape");
   Value base = e.sharedAddress(offset.getInt());
   e.set(op.getResult(), {base});
   writeShared(e, *access, e.get(op.getSrc()), base, e.isOwner(layout));
@@ -264,8 +263,7 @@ LogicalResult tilec::emitSlot(Emitter &e, SlotOp op) {
 LogicalResult tilec::emitKeep(Emitter &e, KeepOp op) {
   Type type = op.getSrc().getType();
   auto access = planVectors(type, op.getRing().getType());
-  if (!access)
-    return op.emitError("expected buffers that hold the tile's elements");
+  assert(access && "a buffer holds every element of a tile of its shape");
   // Copies of an element write the same, and need not wait for each other.
   writeShared(e, *access, e.get(op.getSrc()),
               getSlot(e, op.getRing(), op.getIndex()), /*owner=*/{});
@@ -274,8 +272,7 @@ LogicalResult tilec::emitKeep(Emitter &e, KeepOp op) {
 
 LogicalResult tilec::emitRecall(Emitter &e, RecallOp op) {
   auto access = planVectors(op.getType(), op.getRing().getType());
-  if (!access)
-    return op.emitError("expected buffers that hold the tile's elements");
+  assert(access && "a buffer holds every element of a tile of its shape");
   unsigned count = getLayout(op.getType()).size(InDim::Register);
   SharedReader reader(e, *access, count, getElementTypeOrSelf(op.getType()),
                       getSlot(e, op.getRing(), op.getIndex()));

@@ -266,3 +266,24 @@ module attributes {tilegpu.arch = "sm_80"} {
     return
   }
 }
+// -----
+
+#l = #tilegpu.layout<[64], register = [[32]], lane = [[1], [2], [4], [8], [16]]>
+#m = #tilegpu.layout<[64], lane = [[1], [2], [4], [8], [16]], block = [[32]]>
+module attributes {tilegpu.arch = "sm_80"} {
+  func.func @blocks(%f: f32) attributes {tilegpu.num_warps = 1 : i32} {
+    %x = tile.splat %f : f32 -> tensor<64xf32, #m>
+    // expected-error @+1 {{expected a conversion inside one block}}
+    %0 = tilegpu.convert_layout %x : tensor<64xf32, #m> -> tensor<64xf32, #l>
+    return
+  }
+}
+// -----
+
+module attributes {tilegpu.arch = "sm_80"} {
+  func.func @ring_without_layout() attributes {tilegpu.num_warps = 1 : i32} {
+    // expected-error @+1 {{expected tiles with layouts: run convert-tile-to-tilegpu first}}
+    %0 = tilegpu.ring_alloc 2 : !tilegpu.memdesc<64xf32>
+    return
+  }
+}
