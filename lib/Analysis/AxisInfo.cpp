@@ -519,13 +519,16 @@ static bool isMonotone(arith::CmpIPredicate predicate, bool nonNegative) {
 /// The longest aligned run along the axis in which the elements where a mask
 /// holds follow each other: comparisons of a run with a bound, and conjunctions
 /// of them.
-int64_t AxisInfoAnalysis::getIntervalRun(Value mask, unsigned axis) const {
+int64_t AxisInfoAnalysis::getIntervalRun(Value mask, unsigned axis,
+                                         IntervalRuns &known) const {
   int64_t equal = get(mask).constancy[axis];
   Operation *op = mask.getDefiningOp();
   if (!op)
     return equal;
+  if (auto it = known.find({mask, axis}); it != known.end())
+    return it->second;
   auto in = [&](unsigned operand, unsigned from) {
-    return getIntervalRun(op->getOperand(operand), from);
+    return getIntervalRun(op->getOperand(operand), from, known);
   };
   int64_t run = 1;
   if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
@@ -546,7 +549,7 @@ int64_t AxisInfoAnalysis::getIntervalRun(Value mask, unsigned axis) const {
   } else if (auto trans = dyn_cast<tile::TransOp>(op)) {
     run = in(0, trans.getOrder()[axis]);
   }
-  return std::max(run, equal);
+  return known[{mask, axis}] = std::max(run, equal);
 }
 
 AxisInfoAnalysis::Run AxisInfoAnalysis::getRun(Value pointer, Value mask,
@@ -554,11 +557,12 @@ AxisInfoAnalysis::Run AxisInfoAnalysis::getRun(Value pointer, Value mask,
   AxisInfo info = get(pointer);
   int64_t bytes = pointeeBytes(pointer.getType());
   Run run{info.contiguity, info.divisibility};
+  IntervalRuns known;
   for (size_t i = 0; i < run.contiguity.size(); ++i) {
     // A piece of a run starts a multiple of its own length further on.
     int64_t whole = run.contiguity[i];
     if (mask)
-      run.contiguity[i] = common(whole, edges ? getIntervalRun(mask, i)
+      run.contiguity[i] = common(whole, edges ? getIntervalRun(mask, i, known)
                                               : get(mask).constancy[i]);
     if (run.contiguity[i] != whole)
       run.divisibilityBytes[i] =

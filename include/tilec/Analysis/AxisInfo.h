@@ -68,7 +68,11 @@ public:
   Run getRun(mlir::Value pointer, mlir::Value mask, bool edges = false) const;
 
 private:
-  int64_t getIntervalRun(mlir::Value mask, unsigned axis) const;
+  /// What getIntervalRun has found of masks along their axes.
+  using IntervalRuns =
+      llvm::DenseMap<std::pair<mlir::Value, unsigned>, int64_t>;
+  int64_t getIntervalRun(mlir::Value mask, unsigned axis,
+                         IntervalRuns &known) const;
   void visit(mlir::Region &region);
   void visit(mlir::Operation *op);
   AxisInfo compute(mlir::Operation *op) const;

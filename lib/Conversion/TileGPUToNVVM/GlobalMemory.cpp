@@ -165,11 +165,16 @@ struct GlobalVectors {
 
 /// May the mask hold for one of the registers? True too often rather than too
 /// seldom: comparisons change once, so one end of the vector or the other
-/// knows.
-static Value mayHold(Emitter &e, Value mask, ArrayRef<unsigned> registers) {
-  if (auto both = mask.getDefiningOp<arith::AndIOp>())
-    return LLVM::AndOp::create(e.b, e.loc, mayHold(e, both.getLhs(), registers),
-                               mayHold(e, both.getRhs(), registers));
+/// knows. `known` has the answers for parts of the mask.
+static Value mayHold(Emitter &e, Value mask, ArrayRef<unsigned> registers,
+                     llvm::DenseMap<Value, Value> &known) {
+  if (auto both = mask.getDefiningOp<arith::AndIOp>()) {
+    if (Value answer = known.lookup(mask))
+      return answer;
+    Value left = mayHold(e, both.getLhs(), registers, known);
+    Value right = mayHold(e, both.getRhs(), registers, known);
+    return known[mask] = LLVM::AndOp::create(e.b, e.loc, left, right);
+  }
   ArrayRef<Value> values = e.get(mask);
   Value any = values[registers.front()];
   // A view may hide a conjunction, of which neither end need know.
@@ -195,8 +200,9 @@ static GlobalVectors getVectors(Emitter &e, Value pointer, Value mask,
     if (!changes)
       return;
     v.all = LLVM::AndOp::create(e.b, e.loc, v.all, e.get(mask)[vector.back()]);
-    Value part = LLVM::AndOp::create(e.b, e.loc, mayHold(e, mask, vector),
-                                     e.negate(v.all));
+    llvm::DenseMap<Value, Value> known;
+    Value some = mayHold(e, mask, vector, known);
+    Value part = LLVM::AndOp::create(e.b, e.loc, some, e.negate(v.all));
     plan.edge = plan.edge
                     ? Value(LLVM::OrOp::create(e.b, e.loc, plan.edge, part))
                     : part;

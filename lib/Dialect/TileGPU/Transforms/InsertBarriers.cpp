@@ -113,10 +113,28 @@ bool isPrivate(Value pointer) {
   return type && hasOneOwner(getLayout(type)) && hasDistinctElements(pointer);
 }
 
-/// How much a number changes when the loop's counter grows by one: the same in
-/// all elements; none if that is not known.
-std::optional<int64_t> getSlope(Value value, scf::ForOp loop,
-                                const AxisInfoAnalysis &facts) {
+/// How much numbers change when a loop's counter grows by one.
+class Slopes {
+public:
+  Slopes(scf::ForOp loop, const AxisInfoAnalysis &facts)
+      : loop(loop), facts(facts) {}
+
+  /// The slope of all elements alike; none if that is not known.
+  std::optional<int64_t> get(Value value) {
+    if (auto it = known.find(value); it != known.end())
+      return it->second;
+    return known[value] = compute(value);
+  }
+
+private:
+  std::optional<int64_t> compute(Value value);
+
+  scf::ForOp loop;
+  const AxisInfoAnalysis &facts;
+  llvm::DenseMap<Value, std::optional<int64_t>> known;
+};
+
+std::optional<int64_t> Slopes::compute(Value value) {
   if (value == loop.getInductionVar())
     return 1;
   if (loop.isDefinedOutsideOfLoop(value))
@@ -124,9 +142,7 @@ std::optional<int64_t> getSlope(Value value, scf::ForOp loop,
   Operation *op = value.getDefiningOp();
   if (!op)
     return std::nullopt;
-  auto slope = [&](unsigned i) {
-    return getSlope(op->getOperand(i), loop, facts);
-  };
+  auto slope = [&](unsigned i) { return get(op->getOperand(i)); };
   if (isa<tile::ArangeOp, arith::ConstantOp>(op))
     return 0;
   if (isa<tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, arith::ExtSIOp>(
@@ -152,7 +168,7 @@ bool advances(Value pointer, Operation *op, const AxisInfoAnalysis &facts) {
   if (!loop || !type || type.getRank() != 1 ||
       facts.get(pointer).contiguity[0] < type.getDimSize(0))
     return false;
-  auto slope = getSlope(pointer, loop, facts);
+  auto slope = Slopes(loop, facts).get(pointer);
   auto step = facts.get(loop.getStep()).constant;
   return slope && step && *step <= INT32_MAX &&
          std::abs(*slope * *step) >= type.getDimSize(0);
