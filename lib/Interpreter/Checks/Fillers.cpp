@@ -163,7 +163,7 @@ Operation *Fillers::unsetOriginOf(Value value) const {
     Operation *op = next.getDefiningOp();
     if (auto load = dyn_cast_or_null<tile::LoadOp>(op)) {
       // The front end marks loads whose zeros are promised.
-      if (load.getOther() || load->hasAttr("tile.padded"))
+      if (load.getOther() || load->hasAttr(tile::kPaddedAttr))
         return nullptr;
       origin = load;
     } else if (!op || op->getNumRegions() > 0 || combines(op) ||
