@@ -126,7 +126,8 @@ Step Combiner::runStages(State &state, const Arrays &left, const Arrays &right,
       int divisor = stage.kernel.divisor;
       if (divisor >= 0 && Kernel::hasZero(chunkKinds[stage.in[divisor]],
                                           in[divisor], lanes, zero))
-        return state.fail(stage.op, "integer division by zero");
+        return state.fail(stage.op, "integer division by zero",
+                          "division-by-zero");
       stage.kernel.run(lanes, in, at[stage.out], state.scratch[3]);
     }
     for (auto [i, number] : llvm::enumerate(yielded)) {
