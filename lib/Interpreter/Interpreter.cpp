@@ -129,7 +129,7 @@ countLoops(const Code &code, ArrayRef<std::unique_ptr<Worker>> workers) {
 /// Adds up what the workers counted.
 static void collectTraffic(const Run &run,
                            ArrayRef<std::unique_ptr<Worker>> workers,
-                           ArrayRef<Argument> arguments, Traffic &traffic) {
+                           Traffic &traffic) {
   Meter &total = *workers.front()->meter;
   for (const auto &worker : workers.drop_front())
     total.add(*worker->meter);
@@ -285,7 +285,7 @@ tilec::interpreter::run(func::FuncOp kernel, ArrayRef<Argument> arguments,
   }
   runWorkers(run, workers, options);
   if (run.meters)
-    collectTraffic(run, workers, arguments, *traffic);
+    collectTraffic(run, workers, *traffic);
   Fault *fault = findFault(workers);
   if (options.check)
     return tell(collector, fault, findings);

@@ -42,9 +42,8 @@ struct Kernel {
 
   /// The kind in which operand `i` of the operation is read.
   Kind readKind(mlir::Operation *op, unsigned i) const;
-  /// Reads element 0 of a divisor's array: are all `n` different from 0? If
-  /// not, `index` is the first that is.
-  static bool hasZero(Kind kind, const void *data, int64_t n, int64_t &index);
+  /// Is one of the `n` integers of a divisor's array 0?
+  static bool hasZero(Kind kind, const void *data, int64_t n);
   /// Runs on a chunk and stores the result's elements at `out`; `scratch` holds
   /// what is rounded afterwards.
   void run(int64_t n, const void *const *in, void *out, void *scratch) const {
