@@ -10,6 +10,7 @@
 #include "Checks/Fillers.h"
 #include "Checks/Checks.h"
 #include "Checks/Collector.h"
+#include "Checks/Elements.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/bit.h"
@@ -340,7 +341,9 @@ struct DotOperand {
   uint8_t markAt(const State &state, int64_t i) const {
     return state.frame[marks + i * sizeOf(kind)];
   }
-  bool isZero(const State &state, int64_t i) const;
+  bool isZero(const State &state, int64_t i) const {
+    return isZeroAt(state.frame + elements + i * sizeOf(kind), kind);
+  }
 };
 
 /// Marks of a line of an operand: a row of the left, a column of the right.
@@ -366,14 +369,6 @@ private:
   bool leaks(const State &state, int64_t row, int64_t column) const;
 };
 } // namespace
-
-/// Is an element zero, of either sign?
-bool DotOperand::isZero(const State &state, int64_t i) const {
-  unsigned size = sizeOf(kind);
-  uint64_t bits = 0;
-  std::memcpy(&bits, state.frame + elements + i * size, size);
-  return isFloat(kind) ? (bits << (65 - size * 8)) == 0 : bits == 0;
-}
 
 LineMarks DotFlow::lineMarks(const State &state, const DotOperand &operand,
                              int64_t start) const {
