@@ -80,11 +80,11 @@ Kind operandKind(mlir::Operation *op, unsigned i = 0);
 Kind resultKind(mlir::Operation *op, unsigned i = 0);
 
 /// Adds a kernel that reads all operands; without a loop the types are unknown.
-mlir::LogicalResult addFloatKernel(mlir::Operation *op,
-                                   llvm::SmallVectorImpl<Kernel> &kernels,
-                                   KernelFn fn, Kind computes,
-                                   llvm::StringRef flopKind = {},
-                                   unsigned result = 0);
+mlir::LogicalResult addKernel(mlir::Operation *op,
+                              llvm::SmallVectorImpl<Kernel> &kernels,
+                              KernelFn fn, Kind computes,
+                              llvm::StringRef flopKind = {},
+                              unsigned result = 0);
 
 /// The loop for f32 or for f64, by the kind that an operation computes in.
 KernelFn pickFloat(Kind kind, KernelFn f32, KernelFn f64);
