@@ -1,5 +1,4 @@
-//===- FillerFlow.cpp - fillers in operations on each element
-//--------------===//
+//===- FillerFlow.cpp - fillers element by element ------------------------===//
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //

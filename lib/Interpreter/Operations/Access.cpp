@@ -19,8 +19,7 @@ AccessPlan::AccessPlan(Scope &scope, Operation *op, AccessKind kind, Value ptr,
                        Value mask, Kind element)
     : op(op), kind(kind), element(element) {
   const View &view = scope.lookup(ptr);
-  if (scope.getChecks().values)
-    emitAddressCheck(scope, op, ptr, mask);
+  emitAddressCheck(scope, op, ptr, mask);
   shape = view.shape;
   lanes = view.count();
   addresses = scope.makeDense(op, view);

@@ -1,5 +1,4 @@
-//===- CastKernels.cpp - loops that convert
-//---------------------------------===//
+//===- CastKernels.cpp - conversions --------------------------------------===//
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- FloatKernels.cpp - loops over floats
-//--------------------------------===//
+//===- FloatKernels.cpp - loops on floats ---------------------------------===//
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
