@@ -203,10 +203,10 @@ TEST_F(AxisInfoTest, FactsOfRandomProgramsHold) {
         for (auto &[mask, bits] : masks)
           if (wrong.empty() &&
               tile::getShape(mask.getType()) == tile::getShape(type))
-            wrong =
-                checkRun(value, x, &bits, facts.getRun(value, mask)) +
-                checkRun(value, x, &bits, facts.getRunWithEdges(value, mask),
-                         /*edges=*/true);
+            wrong = checkRun(value, x, &bits, facts.getRun(value, mask)) +
+                    checkRun(value, x, &bits,
+                             facts.getRun(value, mask, /*edges=*/true),
+                             /*edges=*/true);
       };
       runs += Evaluator(observe).run(program.function, arguments);
       if (!wrong.empty()) {
