@@ -279,9 +279,7 @@ def measure(options):
                 results.add(module.rows(names, options))
     cases = chosen(options, scale_of(options))
     left_out = run_gpu_suites(options, cases, results) if cases else 0
-    print(report.tables(results.rows, results.environment))
-    if options.markdown:
-        report.write(options.markdown, results.rows, results.environment)
+    show(options, report.of(results.environment, results.rows), results.environment)
     untimed = bool(cases) and not any(row["suite"] in GPU_SUITES and row.get("value") for row in results.rows)
     if untimed:
         print("no side of the suites for a GPU has a time", file=sys.stderr)
@@ -290,16 +288,20 @@ def measure(options):
     return 0 if results.rows and not untimed and not left_out else 1
 
 
-def render(options):
-    rows, environment = [], {}
-    for path in options.render:
-        with open(path) as file:
-            results = json.load(file)
-        rows += results["rows"]
-        environment.update(results["environment"])
+def show(options, rows, environment):
     print(report.tables(rows, environment))
     if options.markdown:
         report.write(options.markdown, rows, environment)
+
+
+def render(options):
+    rows, environments = [], []
+    for path in options.render:
+        with open(path) as file:
+            results = json.load(file)
+        rows += report.of(results["environment"], results["rows"])
+        environments.append(results["environment"])
+    show(options, rows, report.common(environments))
     return 0
 
 
