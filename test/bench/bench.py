@@ -217,9 +217,8 @@ def check(parser, options):
         folder = os.path.dirname(os.path.abspath(getattr(options, name) or "here"))
         if not os.access(folder, os.W_OK):
             parser.error(f"--{name}: nothing can be written in '{folder}'")
-    try:
-        importlib.import_module("numpy")
-    except ImportError:
+    needs_numpy = options.self_test or "interpreter" in options.suites and not (options.rehearse or options.render)
+    if needs_numpy and importlib.util.find_spec("numpy") is None:
         parser.error(f"this Python, {sys.executable}, has no NumPy: install it, or use another (/usr/bin/python3 on Debian)")
     measures_gpu = not (options.list or options.self_test or options.render) and (options.rehearse or set(options.suites) & set(GPU_SUITES))
     if measures_gpu and importlib.util.find_spec("torch") is None:
