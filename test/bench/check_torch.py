@@ -5,8 +5,9 @@ usage: check_torch.py [--only REGEX] [--arch sm_80] [--time] [--out FILE.jsonl]
 
 Each case compiles a kernel of triton_kernels.py and launches it on PyTorch's tensors, both through tilec's C interfaces, and
 compares with the same computation by PyTorch in float64 (float32 where that does not fit). Prints one JSON object a case
-that is wrong: error relative to the reference, the bound, and with --time the median of the time in ms. The last line is
-"N passed, N failed". Needs PyTorch with a CUDA device.
+that is wrong: error relative to the reference, and the bound. With --out the file gets those of all cases; --time adds the
+median of the time in ms, which for right cases is there alone. The last line is "N passed, N failed". Needs PyTorch with a
+CUDA device.
 """
 import argparse
 import json
