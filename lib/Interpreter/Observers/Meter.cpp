@@ -57,30 +57,37 @@ const AccessLayout *Meter::findLayout(const Access &access) {
   return it->second;
 }
 
-/// The counts of an access in the buffer of an address. They stay where they
-/// are until the next call.
+/// The counts of an access in the buffer of an address, if it is in one.
 AccessTraffic &Meter::trafficAt(const Access &access, const Memory &memory,
                                 uint64_t address) {
   const Buffer *buffer = memory.find(address);
-  Place place(access.op, buffer ? buffer - memory.getBuffers().data() : -1);
-  if (!lastTraffic || place != last) {
-    last = place;
-    lastTraffic = &places[place];
-  }
-  return *lastTraffic;
+  int64_t number = buffer ? buffer - memory.getBuffers().data() : -1;
+  return places[{access.op, number}];
 }
 
 /// Adds the sectors and lines of one instruction, which accesses `addresses`.
 void Meter::countInstruction(const Access &access, const Memory &memory) {
   if (!llvm::is_sorted(addresses))
     llvm::sort(addresses);
-  uint64_t sector = ~uint64_t(0), line = ~uint64_t(0);
-  for (uint64_t address : addresses) {
-    AccessTraffic &traffic = trafficAt(access, memory, address);
-    traffic.sectors += address / kSectorBytes != sector;
-    traffic.cacheLines += address / kLineBytes != line;
-    sector = address / kSectorBytes;
-    line = address / kLineBytes;
+  for (ArrayRef<uint64_t> rest = addresses; !rest.empty();) {
+    // Those in one buffer lie together, mostly all.
+    const Buffer *buffer = memory.find(rest.front());
+    ArrayRef<uint64_t> part = rest;
+    if (memory.find(rest.back()) != buffer)
+      part = rest.take_while(
+          [&](uint64_t address) { return memory.find(address) == buffer; });
+    rest = rest.drop_front(part.size());
+    uint64_t sector = ~uint64_t(0), line = ~uint64_t(0);
+    uint64_t sectors = 0, lines = 0;
+    for (uint64_t address : part) {
+      sectors += address / kSectorBytes != sector;
+      lines += address / kLineBytes != line;
+      sector = address / kSectorBytes;
+      line = address / kLineBytes;
+    }
+    AccessTraffic &traffic = trafficAt(access, memory, part.front());
+    traffic.sectors += sectors;
+    traffic.cacheLines += lines;
   }
   addresses.clear();
 }
@@ -112,31 +119,51 @@ void Meter::countTransactions(const Access &access, const Memory &memory) {
   neighbours.clear();
 }
 
+/// Adds lanes that are on, all in one buffer.
+static void countLanes(AccessTraffic &traffic, const Access &access,
+                       uint64_t lanes) {
+  if (access.kind != AccessKind::Store) {
+    traffic.elementsRead += lanes;
+    traffic.bytesRead += lanes * access.size;
+  }
+  if (access.kind != AccessKind::Load) {
+    traffic.elementsWritten += lanes;
+    traffic.bytesWritten += lanes * access.size;
+  }
+}
+
 Step Meter::access(State &state, const Access &access, const Memory &memory) {
   bool reads = access.kind != AccessKind::Store;
   bool writes = access.kind != AccessKind::Load;
-  // Lanes that are off count beside the last that is on. Without one the first
-  // tells the buffer, if it is in one.
-  uint64_t off = 0, at = access.addresses[0];
+  uint64_t off = 0, on = 0; // lanes; those on since the buffer changed
+  uint64_t at = access.addresses[0];
+  const Buffer *buffer = nullptr;
+  Touched *touched = nullptr;
   for (int64_t lane = 0; lane < access.lanes; ++lane) {
     if (!access.isActive(lane)) {
       ++off;
       continue;
     }
-    at = access.addresses[lane];
-    AccessTraffic &traffic = trafficAt(access, memory, at);
-    traffic.elementsRead += reads;
-    traffic.bytesRead += reads ? access.size : 0;
-    traffic.elementsWritten += writes;
-    traffic.bytesWritten += writes ? access.size : 0;
-    Touched &touched = buffers[last.second];
-    uint64_t offset = at - memory.getBuffers()[last.second].base;
+    uint64_t address = access.addresses[lane];
+    if (const Buffer *next = memory.find(address); next != buffer) {
+      if (on)
+        countLanes(trafficAt(access, memory, at), access, on);
+      on = 0;
+      at = address;
+      buffer = next;
+      touched = &buffers[buffer - memory.getBuffers().data()];
+    }
+    ++on;
     if (reads)
-      mark(touched.read, offset, access.size);
+      mark(touched->read, address - buffer->base, access.size);
     if (writes)
-      mark(touched.written, offset, access.size);
+      mark(touched->written, address - buffer->base, access.size);
   }
-  trafficAt(access, memory, at).lanesOff += off;
+  // Lanes that are off count beside the last that is on. Without one the first
+  // tells the buffer, if it is in one.
+  AccessTraffic &traffic = trafficAt(access, memory, at);
+  countLanes(traffic, access, on);
+  traffic.lanesOff += off;
   countTransactions(access, memory);
   return Step::Next;
 }
@@ -160,7 +187,6 @@ void Meter::add(const Meter &other) {
   }
   for (const auto &[place, traffic] : other.places)
     places[place].add(traffic);
-  lastTraffic = nullptr; // the counts may have moved
   layoutOf.insert(other.layoutOf.begin(), other.layoutOf.end());
 }
 

@@ -43,11 +43,7 @@ private:
 
   std::vector<Touched> buffers;
   // By operation and number of the buffer, -1 where no lane is in one.
-  using Place = std::pair<mlir::Operation *, int64_t>;
-  llvm::MapVector<Place, AccessTraffic> places;
-  // The place that was counted for last, and its counts.
-  Place last;
-  AccessTraffic *lastTraffic = nullptr;
+  llvm::MapVector<std::pair<mlir::Operation *, int64_t>, AccessTraffic> places;
   llvm::ArrayRef<AccessLayout> layouts;
   llvm::DenseMap<mlir::Operation *, const AccessLayout *> layoutOf;
   std::vector<uint64_t> addresses;  // of an instruction
