@@ -99,7 +99,7 @@ static void addGlobalAccess(Operation *op, const AxisInfoAnalysis &facts,
       nameBase(cost->pointer), describeTile(cost->pointer.getType()),
       cost->mask != nullptr,   cost->bytes,
       cost->instructions,      cost->sectors.sectors,
-      cost->sectors.ideal};
+      cost->sectors.ideal,     op->getLoc()};
   kernel.globalAccesses.push_back(std::move(access));
 }
 
@@ -118,7 +118,8 @@ static void addSharedAccesses(Operation *op, const AxisInfoAnalysis &facts,
     kernel.sharedAccesses.push_back(
         {placeIn(op->getLoc()), cost.isStore ? "store" : "load", cost.what,
          nameInstruction(cost, isa<AsyncCopyOp>(op)), cost.bytes,
-         cost.instructions, cost.wavefronts, cost.idealWavefronts});
+         cost.instructions, cost.wavefronts, cost.idealWavefronts,
+         op->getLoc()});
 }
 
 /// A conversion that costs something.
@@ -146,33 +147,30 @@ static void addConversion(Operation *op, KernelReport &kernel) {
 // Rows of one line
 //===----------------------------------------------------------------------===//
 
-/// Copies of one source operation that the passes made (before a pipelined loop
-/// and in it) are one row: they cost the same.
+/// Copies of one operation of the source that the passes made (before a
+/// pipelined loop and in it) are one row: they cost the same.
 template <typename Row, typename Key>
 static void mergeRows(std::vector<Row> &rows, Key key) {
+  // By lines; the order of the program among those of one line.
+  auto isBefore = [](const Row &a, const Row &b) {
+    return a.place.line < b.place.line;
+  };
   std::vector<Row> merged;
   for (Row &row : rows)
     if (llvm::none_of(merged,
                       [&](const Row &other) { return key(other) == key(row); }))
-      merged.push_back(std::move(row));
-  // By lines; the order of the program among those of one line.
-  std::map<unsigned, std::vector<Row>> lines;
-  for (Row &row : merged)
-    lines[row.place.line].push_back(std::move(row));
-  rows.clear();
-  for (auto &[line, some] : lines)
-    llvm::move(some, std::back_inserter(rows));
+      merged.insert(llvm::upper_bound(merged, row, isBefore), std::move(row));
+  rows = std::move(merged);
 }
 
-/// Leaves one row of those that say the same.
+/// Leaves one row of those that passes made of one.
 static void mergeCopies(KernelReport &kernel) {
   mergeRows(kernel.globalAccesses, [](const GlobalAccessReport &a) {
-    return std::tuple(a.place.line, a.op, a.argument, a.tile, a.bytes,
-                      a.sectors);
+    return std::tuple(a.origin, a.op, a.argument, a.tile, a.bytes, a.sectors);
   });
   mergeRows(kernel.sharedAccesses, [](const SharedAccessReport &a) {
-    return std::tuple(a.place.line, a.what, a.instruction, a.bytes,
-                      a.instructions, a.wavefronts);
+    return std::tuple(a.origin, a.what, a.instruction, a.bytes, a.instructions,
+                      a.wavefronts);
   });
 }
 

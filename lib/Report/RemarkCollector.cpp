@@ -15,7 +15,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
-#include <map>
 #include <mutex>
 
 using namespace mlir;
@@ -84,11 +83,12 @@ RemarkCollector::~RemarkCollector() { context.setRemarkEngine(nullptr); }
 
 std::vector<RemarkEntry> RemarkCollector::entries() const {
   std::lock_guard<std::mutex> lock(store->mutex);
-  std::map<unsigned, std::vector<RemarkEntry>> lines;
-  for (const RemarkEntry &entry : store->entries)
-    lines[entry.line].push_back(entry);
+  // By lines; in the order in which they came among those of one line.
+  auto isBefore = [](const RemarkEntry &a, const RemarkEntry &b) {
+    return a.line < b.line;
+  };
   std::vector<RemarkEntry> sorted;
-  for (auto &[line, some] : lines)
-    llvm::append_range(sorted, some);
+  for (const RemarkEntry &entry : store->entries)
+    sorted.insert(llvm::upper_bound(sorted, entry, isBefore), entry);
   return sorted;
 }

@@ -37,6 +37,7 @@ struct GlobalAccessReport {
   std::string op, argument, tile; ///< "load", "x_ptr" (or "?"), "128x64xbf16"
   bool isMasked = false;
   unsigned bytes = 0, instructions = 0, sectors = 0, idealSectors = 0;
+  mlir::LocationAttr origin; ///< equal for copies that passes made
 };
 
 /// An access to shared memory; see SharedAccessCost.
@@ -45,6 +46,7 @@ struct SharedAccessReport {
   std::string op, what, instruction; ///< "load", "operand a", "ldmatrix"
   unsigned bytes = 0;
   uint64_t instructions = 0, wavefronts = 0, idealWavefronts = 0;
+  mlir::LocationAttr origin; ///< equal for copies that passes made
 };
 
 /// A conversion between layouts that is left.
