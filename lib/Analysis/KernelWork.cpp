@@ -173,9 +173,7 @@ static std::string getFlopKind(Operation *op) {
   return name.str();
 }
 
-/// The type of a product's factors as the limits of GPUs name it; empty for
-/// integers.
-static std::string getDotType(tile::DotOp dot) {
+std::string tilec::getDotType(tile::DotOp dot) {
   Type type = tile::getElementType(dot.getA().getType());
   if (!isa<FloatType>(type))
     return "";
@@ -273,4 +271,17 @@ KernelWork tilec::countKernelWork(func::FuncOp kernel) {
   Counter counter;
   counter.visit(kernel.getBody(), {}, 1);
   return std::move(counter.work);
+}
+
+WorkTypes tilec::findWorkTypes(ModuleOp module) {
+  WorkTypes types;
+  module.walk([&](Operation *op) {
+    if (auto dot = dyn_cast<tile::DotOp>(op))
+      if (std::string type = getDotType(dot); !type.empty())
+        types.dots = std::move(type);
+    for (Type type : op->getResultTypes())
+      if (tile::getElementType(type).isF64())
+        types.flops = "fp64";
+  });
+  return types;
 }

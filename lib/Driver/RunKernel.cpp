@@ -394,12 +394,12 @@ bool Run::interpret() {
     out << faultsJson(findings);
   else
     llvm::for_each(findings, interpreter::emitFinding);
-  if (options.meter == RunOptions::Report::Text)
-    out << trafficTable(kernel.getName(), options.grid, traffic,
-                        options.gpuModel);
-  if (options.meter == RunOptions::Report::Json)
-    out << trafficJson(kernel.getName(), options.grid, traffic,
-                       options.gpuModel);
+  if (options.meter != RunOptions::Report::None) {
+    auto describe =
+        options.meter == RunOptions::Report::Json ? trafficJson : trafficTable;
+    out << describe(kernel.getName(), options.grid, traffic, options.gpuModel,
+                    findWorkTypes(*module));
+  }
   return true;
 }
 
