@@ -85,14 +85,11 @@ tilec::parseSpecializations(std::string_view text) {
     return std::vector<tile::Specialization>{{{{"*", 16}, {"#", 16}}},
                                              {{{"*", 16}}}};
   tile::Specialization specialization;
-  for (bool more = true; more;) {
-    size_t comma = text.find(',');
-    Result<tile::Specialization::Hint> hint = parseHint(text.substr(0, comma));
+  for (std::string_view word : splitAtCommas(text)) {
+    Result<tile::Specialization::Hint> hint = parseHint(word);
     if (!hint)
       return hint.takeError();
     specialization.hints.push_back(std::move(*hint));
-    more = comma != text.npos;
-    text.remove_prefix(more ? comma + 1 : text.size());
   }
   return std::vector<tile::Specialization>{std::move(specialization)};
 }
@@ -158,12 +155,8 @@ static const OptionRow<CompileOptions> optionRows[] = {
       "warn where addresses overflow for such sizes: \"n<2^31\", "
       "\"pid0<65536\"",
       Operand::Required},
-     [](CompileOptions &o, std::string_view text) -> Status {
-       Result<Assumption> assumption = parseAssumption(text);
-       if (!assumption)
-         return assumption.takeError();
-       o.assumptions.push_back(std::move(*assumption));
-       return {};
+     [](CompileOptions &o, std::string_view text) {
+       return addAssumption(text, o.assumptions);
      }},
     {{"--num-warps", "N", "warps in a block", Operand::Required},
      [](CompileOptions &o, std::string_view text) {

@@ -521,13 +521,8 @@ int tilec::runKernel(const RunOptions &options, llvm::raw_ostream &out,
                      llvm::raw_ostream &err) {
   err.enable_colors(err.has_colors()); // not in files and pipes
   if (options.occupancy) {
-    Result<std::string> text =
-        describeOccupancy(*options.gpuModel, *options.occupancy);
-    if (text)
-      out << *text;
-    else
-      printError(err, text.error());
-    return text ? 0 : 1;
+    out << describeOccupancy(*options.gpuModel, *options.occupancy);
+    return 0;
   }
   return Run(options, out, err).run() ? 0 : 1;
 }
