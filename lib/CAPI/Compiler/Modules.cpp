@@ -214,9 +214,8 @@ tilec_status tilec_metadata_parse(const char *code, size_t size,
             reporter.need({{"code", code}, {"metadata", metadata}}))
       return status;
     std::string_view bytes(code, size);
-    Result<PtxMetadata> parsed = bytes.substr(0, 4) == "\177ELF"
-                                     ? parseCubinMetadata(bytes)
-                                     : parsePtxMetadata(bytes);
+    Result<PtxMetadata> parsed =
+        isCubin(bytes) ? parseCubinMetadata(bytes) : parsePtxMetadata(bytes);
     if (!parsed)
       return reporter.fail(parsed.takeError());
     auto result = std::make_unique<tilec_metadata>();
