@@ -126,7 +126,7 @@ static Value toJson(const RemarkEntry &remark) {
   return object;
 }
 
-static Value toJson(const ResourceReport &resources) {
+static Value toJson(const EntryResources &resources) {
   Value object = Value::object();
   object.set("registers", resources.registers);
   object.set("spill_store_bytes", resources.spillStores);

@@ -57,13 +57,6 @@ struct ConversionReport {
   uint64_t wavefronts = 0, shuffles = 0; ///< of a warp
 };
 
-/// What ptxas says of an entry.
-struct ResourceReport {
-  unsigned registers = 0;                   ///< of a thread
-  uint64_t spillStores = 0, spillLoads = 0; ///< bytes of code that spills
-  uint64_t stack = 0;                       ///< bytes of a thread
-};
-
 /// One entry of the output.
 struct KernelReport {
   std::string entry;
@@ -79,7 +72,7 @@ struct KernelReport {
   std::vector<GlobalAccessReport> globalAccesses;
   std::vector<SharedAccessReport> sharedAccesses;
   std::vector<ConversionReport> conversions;
-  std::optional<ResourceReport> resources;
+  std::optional<EntryResources> resources; ///< by the assembler
   std::vector<RemarkEntry> remarks;
 };
 
@@ -87,7 +80,7 @@ struct KernelReport {
 struct ModuleReport {
   std::string arch;         ///< that the code is for
   const Gpu *gpu = nullptr; ///< that it is measured by, if any
-  std::string assembler;    ///< who told the resources: "ptxas 13.0"
+  std::string assembler;    ///< who told the resources, see Assembly
   std::string noResources;  ///< or why nobody did
   std::vector<KernelReport> kernels;
 
