@@ -9,7 +9,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
-#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Dialect/Tile/IR/Source.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 
@@ -57,11 +57,8 @@ static std::string describe(Value value, bool inner = false,
   if (std::optional<int64_t> constant = getConstant(value))
     return std::to_string(*constant);
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-    auto name = function ? function.getArgAttrOfType<StringAttr>(
-                               argument.getArgNumber(), tile::kNameAttr)
-                         : StringAttr();
-    return name ? name.str() : "?";
+    StringRef name = tile::getArgumentName(argument);
+    return name.empty() ? "?" : name.str();
   }
   Operation *op = value.getDefiningOp();
   if (depth == kMaxDepth)

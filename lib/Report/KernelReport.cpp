@@ -9,10 +9,10 @@
 
 #include "tilec/Report/KernelReport.h"
 
-#include "Places.h"
 #include "tilec/Analysis/Alias.h"
 #include "tilec/Analysis/MemoryAccess.h"
 #include "tilec/Analysis/SharedMemory.h"
+#include "tilec/Dialect/Tile/IR/Source.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -22,7 +22,7 @@ using namespace tilec::tilegpu;
 
 /// The place of an operation.
 static ReportPlace placeIn(Location location) {
-  if (FileLineColLoc place = placeOf(location))
+  if (FileLineColLoc place = tile::findPlace(location))
     return {place.getFilename().str(), place.getLine()};
   return {};
 }
@@ -78,13 +78,8 @@ static void addBuffer(Operation *op, KernelReport &kernel) {
 /// The name of the argument that an address is computed from, or "?".
 static std::string nameBase(Value pointer) {
   auto argument = dyn_cast_or_null<BlockArgument>(getMemoryBase(pointer));
-  auto function =
-      argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
-               : func::FuncOp();
-  auto name = function ? function.getArgAttrOfType<StringAttr>(
-                             argument.getArgNumber(), tile::kNameAttr)
-                       : StringAttr();
-  return name ? name.str() : "?";
+  StringRef name = argument ? tile::getArgumentName(argument) : "";
+  return name.empty() ? "?" : name.str();
 }
 
 /// The access of an operation to global memory, if it has one.

@@ -9,7 +9,7 @@
 
 #include "tilec/Report/RemarkCollector.h"
 
-#include "Places.h"
+#include "tilec/Dialect/Tile/IR/Source.h"
 
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
@@ -47,7 +47,7 @@ public:
     entry.pass = remark.getCategoryName().str();
     entry.name = remark.getRemarkName().str();
     entry.done = remark.getRemarkType() == llvm::remarks::Type::Passed;
-    if (FileLineColLoc place = placeOf(remark.getLocation())) {
+    if (FileLineColLoc place = tile::findPlace(remark.getLocation())) {
       entry.file = place.getFilename().str();
       entry.line = place.getLine();
       entry.column = place.getColumn();

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Handles.h"
+#include "tilec/Dialect/Tile/IR/Source.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Driver/Compile.h"
 #include "tilec/Driver/DiagnosticPrinter.h"
@@ -23,7 +24,7 @@ namespace {
 /// A diagnostic as the C struct, with the strings and notes that it points to.
 struct DiagnosticView {
   explicit DiagnosticView(Diagnostic &diagnostic) : message(diagnostic.str()) {
-    FileLineColLoc place = findPlace(diagnostic.getLocation());
+    FileLineColLoc place = tile::findPlace(diagnostic.getLocation());
     if (place)
       file = place.getFilename().str();
     for (Diagnostic &note : diagnostic.getNotes())
