@@ -254,7 +254,6 @@ tilecrt_argument toArgument(T *address) {
 }
 template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
 tilecrt_argument toArgument(T value) {
-  static_assert(sizeof(T) <= 8, "no kernel takes a number of this size");
   uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof value);
   return tilecrt_arg(typeOf<T>, bits);

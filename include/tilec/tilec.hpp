@@ -157,7 +157,6 @@ struct HostArgument {
   }
   template <typename T>
   static HostArgument scalar(const char *name, T value) {
-    static_assert(sizeof(T) <= 8);
     HostArgument result(name, typeOf<T>);
     std::memcpy(&result.raw.bits, &value, sizeof value);
     return result;

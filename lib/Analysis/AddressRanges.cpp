@@ -16,6 +16,7 @@
 #include "mlir/Analysis/DataFlowFramework.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilec/Dialect/Tile/IR/Source.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 using namespace mlir;
@@ -43,12 +44,10 @@ static std::optional<unsigned> axisOf(StringRef name) {
 
 /// The integer argument of that name, or null.
 static BlockArgument findArgument(func::FuncOp kernel, StringRef name) {
-  for (BlockArgument argument : kernel.getArguments()) {
-    auto own = kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                   tile::kNameAttr);
-    if (own && own.getValue() == name && argument.getType().isSignlessInteger())
+  for (BlockArgument argument : kernel.getArguments())
+    if (tile::getArgumentName(argument) == name &&
+        argument.getType().isSignlessInteger())
       return argument;
-  }
   return {};
 }
 

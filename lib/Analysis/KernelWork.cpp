@@ -10,6 +10,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "tilec/Analysis/MemoryAccess.h"
+#include "tilec/Dialect/Tile/IR/Source.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
@@ -58,11 +59,8 @@ static std::string describe(Value value, bool inner = false,
   if (std::optional<int64_t> constant = getConstant(value))
     return std::to_string(*constant);
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-    auto name = function ? function.getArgAttrOfType<StringAttr>(
-                               argument.getArgNumber(), tile::kNameAttr)
-                         : StringAttr();
-    return name ? name.str() : "?";
+    StringRef name = tile::getArgumentName(argument);
+    return name.empty() ? "?" : name.str();
   }
   Operation *op = value.getDefiningOp();
   if (depth == kMaxDepth)
@@ -175,9 +173,7 @@ static std::string getFlopKind(Operation *op) {
   return name.str();
 }
 
-/// The type of a product's factors as the limits of GPUs name it; empty for
-/// integers.
-static std::string getDotType(tile::DotOp dot) {
+std::string tilec::getDotType(tile::DotOp dot) {
   Type type = tile::getElementType(dot.getA().getType());
   if (!isa<FloatType>(type))
     return "";
@@ -266,4 +262,17 @@ KernelWork tilec::countKernelWork(func::FuncOp kernel) {
   Counter counter;
   counter.visit(kernel.getBody(), {}, 1);
   return std::move(counter.work);
+}
+
+WorkTypes tilec::findWorkTypes(ModuleOp module) {
+  WorkTypes types;
+  module.walk([&](Operation *op) {
+    if (auto dot = dyn_cast<tile::DotOp>(op))
+      if (std::string type = getDotType(dot); !type.empty())
+        types.dots = std::move(type);
+    for (Type type : op->getResultTypes())
+      if (tile::getElementType(type).isF64())
+        types.flops = "fp64";
+  });
+  return types;
 }

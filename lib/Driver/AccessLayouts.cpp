@@ -11,8 +11,8 @@
 #include "AccessLayouts.h"
 
 #include "tilec/Analysis/MemoryAccess.h"
+#include "tilec/Dialect/Tile/IR/Source.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
-#include "tilec/Driver/DiagnosticPrinter.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -47,7 +47,7 @@ tilec::findAccessLayouts(func::FuncOp kernel, const CodegenOptions &options) {
   function.walk([&](Operation *op) {
     std::optional<WarpAccesses> accesses =
         getWarpAccesses(op, facts, numWarps.getInt());
-    FileLineColLoc place = findPlace(op->getLoc());
+    FileLineColLoc place = tile::findPlace(op->getLoc());
     if (!accesses || !place)
       return;
     interpreter::AccessLayout layout;

@@ -70,7 +70,8 @@ static std::optional<int64_t> readBound(StringRef text) {
   return sum;
 }
 
-Result<Assumption> tilec::parseAssumption(std::string_view view) {
+/// Reads one assumption.
+static Result<Assumption> parseAssumption(std::string_view view) {
   StringRef text = view;
   Error error{"expected NAME<NUMBER, NAME<=NUMBER or NAME==NUMBER, as in "
               "n<2^31, got '" +
@@ -91,6 +92,15 @@ Result<Assumption> tilec::parseAssumption(std::string_view view) {
   assumption.high = isEqual || isWithin ? *bound : *bound - 1;
   assumption.low = isEqual ? *bound : std::min<int64_t>(0, assumption.high);
   return assumption;
+}
+
+Status tilec::addAssumption(std::string_view text,
+                            std::vector<Assumption> &assumptions) {
+  Result<Assumption> assumption = parseAssumption(text);
+  if (!assumption)
+    return assumption.takeError();
+  assumptions.push_back(std::move(*assumption));
+  return {};
 }
 
 Status tilec::checkAssumptions(ModuleOp module,

@@ -41,10 +41,12 @@ static std::vector<Use> usesOf(const std::string &device, const Work &work,
         {work.type, "FLOP", work.flops, rate(work.flops),
          limits ? (work.type == "fp64" ? limits->fp64 : limits->fp32) * 1e3
                 : 0});
-  if (work.isCounted && work.dotFlops > 0)
-    uses.push_back({"tensor " + work.dotType, "FLOP", work.dotFlops,
-                    rate(work.dotFlops),
-                    limits ? limits->dot(work.dotType) * 1e3 : 0});
+  // Products of integers have no row: no limit is known, and no FLOP is one.
+  if (work.isCounted && work.dotFlops > 0 && !work.dotType.empty())
+    uses.push_back(
+        {(work.dotType == "fp32" ? "products " : "tensor ") + work.dotType,
+         "FLOP", work.dotFlops, rate(work.dotFlops),
+         limits ? limits->dot(work.dotType) * 1e3 : 0});
   return uses;
 }
 

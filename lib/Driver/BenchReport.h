@@ -22,7 +22,7 @@ struct Work {
   double flops = 0;          ///< outside products of matrices
   double dotFlops = 0;       ///< in them
   std::string type = "fp32"; ///< of the operations outside
-  std::string dotType;       ///< of the factors: fp64, tf32, fp16, bf16, fp8
+  std::string dotType;       ///< of the factors, as getDotType names it
   /// Programs that were counted, of how many: the rest is like them.
   uint64_t counted = 0, programs = 0;
 };

@@ -23,12 +23,11 @@ static Result<int64_t> readBytes(std::string_view text) {
 
 Result<BlockResources> tilec::parseBlockResources(std::string_view text) {
   BlockResources block;
-  for (bool more = true; more;) {
-    size_t comma = text.find(','), equals = text.find('=');
-    std::string_view word = text.substr(0, comma),
-                     name = text.substr(0, equals);
+  for (std::string_view word : splitAtCommas(text)) {
+    size_t equals = word.find('=');
+    std::string_view name = word.substr(0, equals);
     std::string_view value =
-        equals < word.size() ? word.substr(equals + 1) : std::string_view();
+        equals == word.npos ? std::string_view() : word.substr(equals + 1);
     Result<int64_t> number = name == "threads"     ? readCount(value, 1, 1024)
                              : name == "registers" ? readCount(value, 1, 255)
                              : name == "shared"
@@ -44,26 +43,22 @@ Result<BlockResources> tilec::parseBlockResources(std::string_view text) {
       block.registers = *number;
     else
       block.shared = *number;
-    more = comma != text.npos;
-    text.remove_prefix(more ? comma + 1 : text.size());
   }
   if (block.threads == 0)
     return Error{"expected threads=N, the threads of a block"};
   return block;
 }
 
-Result<std::string> tilec::describeOccupancy(const Gpu &gpu,
-                                             const BlockResources &block) {
-  std::optional<Multiprocessor> row = findMultiprocessor(gpu.capability);
-  if (!row)
-    return Error{"the limits of the multiprocessors of " +
-                 std::string(gpu.name) + " are not known"};
-  Occupancy occupancy = computeOccupancy(*row, block);
+std::string tilec::describeOccupancy(const Gpu &gpu,
+                                     const BlockResources &block) {
+  // The table has one for each of its GPUs.
+  Multiprocessor row = *findMultiprocessor(gpu.capability);
+  Occupancy occupancy = computeOccupancy(row, block);
   std::string text = llvm::formatv(
       "{0}: {1} {2} of {3} threads on a multiprocessor, {4} of {5} warps, "
       "{6:F0} %, limited by {7}\n",
       gpu.name, occupancy.blocks, occupancy.blocks == 1 ? "block" : "blocks",
-      block.threads, occupancy.warps, row->warps, 100 * occupancy.share,
+      block.threads, occupancy.warps, row.warps, 100 * occupancy.share,
       occupancy.limiter);
   text += llvm::formatv("each alone would allow: warps {0}", occupancy.byWarps);
   if (occupancy.byRegisters)

@@ -20,8 +20,7 @@ Result<BlockResources> parseBlockResources(std::string_view text);
 
 /// Two lines: how many such blocks a multiprocessor of the GPU holds and what
 /// limits them, and how many each resource alone would allow.
-Result<std::string> describeOccupancy(const Gpu &gpu,
-                                      const BlockResources &block);
+std::string describeOccupancy(const Gpu &gpu, const BlockResources &block);
 
 } // namespace tilec
 

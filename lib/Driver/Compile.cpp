@@ -159,6 +159,32 @@ static std::string getDependencies(StringRef output,
   return text + "\n";
 }
 
+/// Is the file one of those that were read?
+static bool isSource(StringRef file, const llvm::SourceMgr &sources) {
+  for (unsigned i = 1; i <= sources.getNumBuffers(); ++i)
+    if (llvm::sys::fs::equivalent(
+            sources.getMemoryBuffer(i)->getBufferIdentifier(), file))
+      return true;
+  return false;
+}
+
+/// Refuses outputs that would replace a source or each other.
+static Status checkOutputs(const CompileOptions &options,
+                           const std::string &output,
+                           const llvm::SourceMgr &sources) {
+  const std::string &report = options.report.file, &depfile = options.depfile;
+  if (isSource(output, sources))
+    return Error{"the output is the source: name another file with -o"};
+  if (!report.empty() && (isSource(report, sources) || report == output))
+    return Error{"the report would replace the source or the output: name "
+                 "another file with --report-file"};
+  if (!depfile.empty() &&
+      (isSource(depfile, sources) || depfile == output || depfile == report))
+    return Error{"the list of files would replace the source or another "
+                 "output: name another file with --depfile"};
+  return {};
+}
+
 /// Writes the report to its file, or beside the output.
 static Status writeReport(const CompileOptions &options, StringRef output,
                           const std::string &report, llvm::raw_ostream &err) {
@@ -194,29 +220,20 @@ int tilec::compileFile(const CompileOptions &options, llvm::raw_ostream &err) {
   OwningOpRef<ModuleOp> module =
       loadModule(options.file, options.frontend, sources, context);
   frontend.stop();
-  if (module)
-    if (Status status = checkAssumptions(*module, options.assumptions); !status)
-      return fail(status.error());
-  std::string text, report;
-  if (!module || failed(compileReported(*module, codegen, options.phase,
-                                        options.report, text, report, &timing)))
+  if (!module)
     return 1;
   std::string output =
       options.output.empty() ? defaultOutput(options) : options.output;
-  if (llvm::sys::fs::equivalent(options.file, output))
-    return fail("the output is the source: name another file with -o");
-  const std::string &reportFile = options.report.file;
-  if (!reportFile.empty() &&
-      (llvm::sys::fs::equivalent(options.file, reportFile) ||
-       reportFile == output))
-    return fail("the report would replace the source or the output: name "
-                "another file with --report-file");
-  if (!options.depfile.empty() &&
-      (llvm::sys::fs::equivalent(options.file, options.depfile) ||
-       options.depfile == output || options.depfile == reportFile))
-    return fail("the list of files would replace the source or another "
-                "output: name another file with --depfile");
-  Status status = writeOutput(output, text);
+  Status status = checkOutputs(options, output, sources);
+  if (status)
+    status = checkAssumptions(*module, options.assumptions);
+  if (!status)
+    return fail(status.error());
+  std::string text, report;
+  if (failed(compileReported(*module, codegen, options.phase, options.report,
+                             text, report, &timing)))
+    return 1;
+  status = writeOutput(output, text);
   if (status && !options.depfile.empty())
     status = writeOutput(options.depfile, getDependencies(output, sources));
   if (status && options.report.format != ReportRequest::Format::None)

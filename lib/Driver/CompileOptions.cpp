@@ -79,39 +79,37 @@ static Result<tile::Specialization::Hint> parseHint(std::string_view text) {
       name, *value == 1 ? 0 : static_cast<uint32_t>(*value)};
 }
 
-Result<std::vector<tile::Specialization>>
-tilec::parseSpecializations(std::string_view text) {
+/// Reads the operand of `--specialize`.
+static Result<std::vector<tile::Specialization>>
+parseSpecializations(std::string_view text) {
   if (text.empty())
     return std::vector<tile::Specialization>{{{{"*", 16}, {"#", 16}}},
                                              {{{"*", 16}}}};
   tile::Specialization specialization;
-  for (bool more = true; more;) {
-    size_t comma = text.find(',');
-    Result<tile::Specialization::Hint> hint = parseHint(text.substr(0, comma));
+  for (std::string_view word : splitAtCommas(text)) {
+    Result<tile::Specialization::Hint> hint = parseHint(word);
     if (!hint)
       return hint.takeError();
     specialization.hints.push_back(std::move(*hint));
-    more = comma != text.npos;
-    text.remove_prefix(more ? comma + 1 : text.size());
   }
   return std::vector<tile::Specialization>{std::move(specialization)};
 }
 
-static Status addSpecializations(CompileOptions &options,
-                                 std::string_view text) {
+Status tilec::addSpecializations(std::string_view text,
+                                 CodegenOptions &options) {
   Result<std::vector<tile::Specialization>> parsed = parseSpecializations(text);
   if (!parsed)
     return parsed.takeError();
   for (tile::Specialization &one : *parsed)
-    options.codegen.specializations.push_back(std::move(one));
+    options.specializations.push_back(std::move(one));
   return {};
 }
 
-static Status setAssembler(CompileOptions &options, std::string_view text) {
+Status tilec::setAssembler(std::string_view text, std::string &out) {
   if (text != "ptxas" && text != "nvjitlink")
     return Error{"expected ptxas or nvjitlink, got '" + std::string(text) +
                  "'"};
-  options.codegen.assembler.name = text;
+  out = text;
   return {};
 }
 
@@ -158,12 +156,8 @@ static const OptionRow<CompileOptions> optionRows[] = {
       "warn where addresses overflow for such sizes: \"n<2^31\", "
       "\"pid0<65536\"",
       Operand::Required},
-     [](CompileOptions &o, std::string_view text) -> Status {
-       Result<Assumption> assumption = parseAssumption(text);
-       if (!assumption)
-         return assumption.takeError();
-       o.assumptions.push_back(std::move(*assumption));
-       return {};
+     [](CompileOptions &o, std::string_view text) {
+       return addAssumption(text, o.assumptions);
      }},
     {{"--num-warps", "N", "warps in a block", Operand::Required},
      [](CompileOptions &o, std::string_view text) {
@@ -176,7 +170,9 @@ static const OptionRow<CompileOptions> optionRows[] = {
     {{"--specialize", "HINTS",
       "one more version of each kernel, chosen at launch: \"*:16, stride:1\"",
       Operand::AfterEquals},
-     addSpecializations},
+     [](CompileOptions &o, std::string_view text) {
+       return addSpecializations(text, o.codegen);
+     }},
     {{"--report", "text|json",
       "say what became of the kernels: resources, accesses, decisions",
       Operand::AfterEquals},
@@ -211,7 +207,9 @@ static const OptionRow<CompileOptions> optionRows[] = {
      }},
     {{"--assembler", "NAME", "ptxas or nvjitlink (default: the first found)",
       Operand::Required},
-     setAssembler},
+     [](CompileOptions &o, std::string_view text) {
+       return setAssembler(text, o.codegen.assembler.name);
+     }},
     {{"--time-passes", "", "print where the time goes", Operand::None},
      [](CompileOptions &o, std::string_view) -> Status {
        o.timePasses = true;

@@ -43,9 +43,7 @@ static void setResources(ModuleReport &report, const Assembly &assembly) {
       kernel = &report.kernels.emplace_back();
       kernel->entry = resources.entry;
     }
-    kernel->resources =
-        ResourceReport{resources.registers, resources.spillStores,
-                       resources.spillLoads, resources.stack};
+    kernel->resources = resources;
   }
 }
 

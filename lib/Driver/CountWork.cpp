@@ -10,7 +10,7 @@
 
 #include "CountWork.h"
 
-#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Analysis/KernelWork.h"
 
 #include <chrono>
 
@@ -20,31 +20,11 @@ using namespace tilec;
 /// Seconds that counting may take.
 static constexpr double timeLimit = 1;
 
-/// The name of a product's type in the table of limits.
-static std::string dotTypeName(Type element) {
-  if (element.isF64())
-    return "fp64";
-  if (element.isF32())
-    return "tf32";
-  if (element.isBF16())
-    return "bf16";
-  return element.isF16() ? "fp16" : "fp8";
-}
-
-/// What the code says: types, and whether the programs depend on their number.
-static bool readCode(func::FuncOp kernel, Work &work) {
-  bool asksForNumber = false;
-  kernel->getParentOfType<ModuleOp>().walk([&](Operation *op) {
-    StringRef name = op->getName().getStringRef();
-    asksForNumber |= name == "tile.num_programs";
-    if (op->getNumOperands() && name.starts_with("tile.dot"))
-      work.dotType =
-          dotTypeName(tile::getElementType(op->getOperand(0).getType()));
-    for (Type type : op->getResultTypes())
-      if (tile::getElementType(type).isF64())
-        work.type = "fp64";
-  });
-  return asksForNumber;
+/// Whether the programs depend on their number.
+static bool asksForNumber(ModuleOp module) {
+  return module
+      .walk([](tile::NumProgramsOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
 }
 
 /// As many programs from the start of the grid as there is time for.
@@ -70,8 +50,11 @@ LogicalResult tilec::countWork(func::FuncOp kernel,
   double programs = 1;
   for (int64_t size : grid)
     programs *= size;
-  bool isWhole = readCode(kernel, work);
-  if (!isWhole) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  WorkTypes types = findWorkTypes(module);
+  work.type = types.flops;
+  work.dotType = types.dots;
+  if (!asksForNumber(module)) {
     auto start = std::chrono::steady_clock::now();
     if (failed(count({1, 1, 1})))
       return failure();

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Driver/DiagnosticPrinter.h"
-#include "mlir/IR/BuiltinAttributes.h"
+#include "tilec/Dialect/Tile/IR/Source.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -92,12 +92,6 @@ void DiagnosticPrinter::printLine(FileLineColLoc place) {
   stream << '\n';
 }
 
-FileLineColLoc tilec::findPlace(Location location) {
-  if (auto call = dyn_cast<CallSiteLoc>(location))
-    return findPlace(call.getCallee());
-  return location->findInstanceOf<FileLineColLoc>();
-}
-
 void DiagnosticPrinter::print(Diagnostic &diagnostic) {
   static constexpr struct {
     StringRef name;
@@ -107,7 +101,7 @@ void DiagnosticPrinter::print(Diagnostic &diagnostic) {
                {"error", llvm::raw_ostream::RED},
                {"remark", llvm::raw_ostream::BLUE}};
   const auto &kind = kinds[static_cast<unsigned>(diagnostic.getSeverity())];
-  FileLineColLoc place = findPlace(diagnostic.getLocation());
+  FileLineColLoc place = tile::findPlace(diagnostic.getLocation());
   stream << (place ? place.getFilename().getValue() : StringRef(mainFile))
          << ':';
   if (place && place.getLine()) {

@@ -7,6 +7,7 @@
 #include "tilec/Driver/KernelArguments.h"
 
 #include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/KernelInfo/Constants.h"
 #include "tilec/Pipelines/Constants.h"
 
 using namespace tilec;
@@ -68,4 +69,54 @@ std::optional<NamedConstant> tilec::findConstant(func::FuncOp kernel,
       if (constant.name == name)
         return std::move(constant);
   return std::nullopt;
+}
+
+ArgumentValue *tilec::findValue(std::vector<ArgumentValue> &values,
+                                llvm::StringRef name) {
+  for (ArgumentValue &value : values)
+    if (value.name == name)
+      return &value;
+  return nullptr;
+}
+
+void tilec::addDescriptorValues(func::FuncOp kernel,
+                                std::vector<ArgumentValue> &values) {
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
+    std::string name = argumentName(kernel, i);
+    for (bool isShape : {true, false}) {
+      auto [base, axisText] =
+          llvm::StringRef(name).split(isShape ? ".shape." : ".stride.");
+      size_t axis = 0;
+      ArgumentValue *value = findValue(values, base);
+      if (axisText.getAsInteger(10, axis) || findValue(values, name) ||
+          !value || !value->array() || axis >= value->array()->shape.size())
+        continue;
+      llvm::ArrayRef<int64_t> shape = value->array()->shape;
+      uint64_t number = 1;
+      for (int64_t size :
+           isShape ? shape.slice(axis, 1) : shape.drop_front(axis + 1))
+        number *= size;
+      Number known;
+      known.kind = Number::Kind::Int;
+      known.magnitude = number;
+      ArgumentValue added;
+      added.name = name;
+      added.value = known;
+      values.push_back(std::move(added));
+    }
+  }
+}
+
+Status tilec::checkConstant(const NamedConstant &constant,
+                            const std::string &kernel,
+                            const ArgumentValue &value) {
+  const Number *number = value.number();
+  if (!number)
+    return Error{"argument '" + constant.name + "' is an array, kernel '" +
+                 kernel + "' has it as a constant"};
+  ParamType type = {number->naturalType(), false, false};
+  Result<uint64_t> bits = encodeNumber(*number, type.element);
+  if (!bits)
+    return bits.takeError();
+  return checkConstant(constant, kernel, type, *bits);
 }

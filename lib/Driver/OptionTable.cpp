@@ -10,6 +10,15 @@
 
 using namespace tilec;
 
+std::vector<std::string_view> tilec::splitAtCommas(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (size_t comma; (comma = text.find(',')) != text.npos;
+       text.remove_prefix(comma + 1))
+    words.push_back(text.substr(0, comma));
+  words.push_back(text);
+  return words;
+}
+
 Result<int64_t> tilec::readCount(std::string_view text, int64_t low,
                                  int64_t high) {
   int64_t value = 0;

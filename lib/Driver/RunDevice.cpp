@@ -185,7 +185,7 @@ Status tilec::runOnDevice(const std::shared_ptr<Device> &device,
                           const std::string &ptx, const RunOptions &options,
                           std::vector<ArgumentValue> &values, Work work,
                           std::string &report) {
-  Result<std::shared_ptr<Module>> module = Module::isCubin(ptx)
+  Result<std::shared_ptr<Module>> module = isCubin(ptx)
                                                ? Module::fromCubin(device, ptx)
                                                : Module::fromPtx(device, ptx);
   if (!module)

@@ -19,7 +19,6 @@
 #include "tilec/Driver/DiagnosticPrinter.h"
 #include "tilec/Driver/KernelArguments.h"
 #include "tilec/Interpreter/Interpreter.h"
-#include "tilec/KernelInfo/Constants.h"
 #include "tilec/KernelInfo/Npy.h"
 #include "tilec/Report/FaultReport.h"
 #include "tilec/Report/TrafficReport.h"
@@ -61,9 +60,6 @@ private:
   bool readValues();
   bool makeModule();
   bool selectKernel();
-  /// Gives the sizes and strides that the arguments of a tensor descriptor ask
-  /// for the values that its array has.
-  void addDescriptorValues();
   bool interpret();
   bool bindArguments(std::vector<interpreter::Argument> &arguments);
   bool bindArgument(unsigned index, interpreter::Argument &argument);
@@ -77,7 +73,9 @@ private:
   std::vector<Assumption> assumptions() const;
   CodegenOptions codegenOptions() const;
   FrontendOptions frontendOptions() const;
-  ArgumentValue *findValue(llvm::StringRef name);
+  ArgumentValue *findValue(llvm::StringRef name) {
+    return tilec::findValue(values, name);
+  }
 
   const RunOptions &options;
   llvm::raw_ostream &out, &err;
@@ -91,13 +89,6 @@ private:
 };
 
 } // namespace
-
-ArgumentValue *Run::findValue(llvm::StringRef name) {
-  for (ArgumentValue &value : values)
-    if (value.name == name)
-      return &value;
-  return nullptr;
-}
 
 //===-- Input ----------------------------------------------------------------//
 
@@ -196,35 +187,8 @@ bool Run::selectKernel() {
   if (!found)
     return fail(found.error());
   kernel = *found;
-  addDescriptorValues();
+  addDescriptorValues(kernel, values);
   return true;
-}
-
-void Run::addDescriptorValues() {
-  for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
-    std::string name = argumentName(kernel, i);
-    for (bool isShape : {true, false}) {
-      auto [base, axisText] =
-          llvm::StringRef(name).split(isShape ? ".shape." : ".stride.");
-      size_t axis = 0;
-      ArgumentValue *value = findValue(base);
-      if (axisText.getAsInteger(10, axis) || findValue(name) || !value ||
-          !value->array() || axis >= value->array()->shape.size())
-        continue;
-      llvm::ArrayRef<int64_t> shape = value->array()->shape;
-      uint64_t number = 1;
-      for (int64_t size :
-           isShape ? shape.slice(axis, 1) : shape.drop_front(axis + 1))
-        number *= size;
-      Number known;
-      known.kind = Number::Kind::Int;
-      known.magnitude = number;
-      ArgumentValue added;
-      added.name = name;
-      added.value = known;
-      values.push_back(std::move(added));
-    }
-  }
 }
 
 //===-- Interpreter ----------------------------------------------------------//
@@ -255,21 +219,6 @@ bool Run::bindArgument(unsigned index, interpreter::Argument &argument) {
   return true;
 }
 
-/// Checks a value that is given for a constant of the kernel.
-static Status checkValue(const NamedConstant &constant,
-                         const std::string &kernel,
-                         const ArgumentValue &value) {
-  const Number *number = value.number();
-  if (!number)
-    return Error{"argument '" + constant.name + "' is an array, kernel '" +
-                 kernel + "' has it as a constant"};
-  ParamType type = {number->naturalType(), false, false};
-  Result<uint64_t> bits = encodeNumber(*number, type.element);
-  if (!bits)
-    return bits.takeError();
-  return checkConstant(constant, kernel, type, *bits);
-}
-
 bool Run::checkNames() {
   std::string names;
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
@@ -284,7 +233,7 @@ bool Run::checkNames() {
     if (!constant)
       return fail("kernel '" + kernel.getName().str() + "' has no argument '" +
                   value.name + "', it has " + (names.empty() ? "none" : names));
-    if (Status status = checkValue(*constant, kernel.getName().str(), value);
+    if (Status status = checkConstant(*constant, kernel.getName().str(), value);
         !status)
       return fail(status.error());
   }
@@ -394,12 +343,12 @@ bool Run::interpret() {
     out << faultsJson(findings);
   else
     llvm::for_each(findings, interpreter::emitFinding);
-  if (options.meter == RunOptions::Report::Text)
-    out << trafficTable(kernel.getName(), options.grid, traffic,
-                        options.gpuModel);
-  if (options.meter == RunOptions::Report::Json)
-    out << trafficJson(kernel.getName(), options.grid, traffic,
-                       options.gpuModel);
+  if (options.meter != RunOptions::Report::None) {
+    auto describe =
+        options.meter == RunOptions::Report::Json ? trafficJson : trafficTable;
+    out << describe(kernel.getName(), options.grid, traffic, options.gpuModel,
+                    findWorkTypes(*module));
+  }
   return true;
 }
 
@@ -521,13 +470,8 @@ int tilec::runKernel(const RunOptions &options, llvm::raw_ostream &out,
                      llvm::raw_ostream &err) {
   err.enable_colors(err.has_colors()); // not in files and pipes
   if (options.occupancy) {
-    Result<std::string> text =
-        describeOccupancy(*options.gpuModel, *options.occupancy);
-    if (text)
-      out << *text;
-    else
-      printError(err, text.error());
-    return text ? 0 : 1;
+    out << describeOccupancy(*options.gpuModel, *options.occupancy);
+    return 0;
   }
   return Run(options, out, err).run() ? 0 : 1;
 }

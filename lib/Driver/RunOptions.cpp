@@ -21,17 +21,13 @@ using namespace tilec;
 static Status setGrid(RunOptions &options, std::string_view text) {
   std::array<int64_t, 3> grid = {1, 1, 1};
   unsigned count = 0;
-  for (bool more = true; more; ++count) {
-    size_t comma = text.find(',');
+  for (std::string_view word : splitAtCommas(text)) {
     if (count == 3)
       return Error{"expected at most three sizes X,Y,Z"};
-    Result<int64_t> size =
-        readCount(text.substr(0, comma), 0, count ? 65535 : 0x7fffffff);
+    Result<int64_t> size = readCount(word, 0, count ? 65535 : 0x7fffffff);
     if (!size)
       return size.takeError();
-    grid[count] = *size;
-    more = comma != text.npos;
-    text.remove_prefix(more ? comma + 1 : text.size());
+    grid[count++] = *size;
   }
   options.grid = grid;
   options.hasGrid = true;
@@ -93,9 +89,9 @@ static Status setReport(std::string_view text, RunOptions::Report &out) {
 /// `--check[=WORD,...]`.
 static Status setCheck(RunOptions &options, std::string_view text) {
   options.check = RunOptions::Report::Text;
-  while (!text.empty()) {
-    size_t comma = text.find(',');
-    std::string_view word = text.substr(0, comma);
+  if (text.empty())
+    return {};
+  for (std::string_view word : splitAtCommas(text)) {
     if (word == "json")
       options.check = RunOptions::Report::Json;
     else if (word == "nan")
@@ -103,7 +99,6 @@ static Status setCheck(RunOptions &options, std::string_view text) {
     else if (word != "table")
       return Error{"expected table, json or nan, got '" + std::string(word) +
                    "'"};
-    text.remove_prefix(comma == text.npos ? text.size() : comma + 1);
   }
   return {};
 }
@@ -128,15 +123,16 @@ static Status setSchedule(RunOptions &options, std::string_view text) {
 static Status setTrace(RunOptions &options, std::string_view text) {
   options.traces = true;
   options.traced = {0, 0, 0};
-  for (unsigned axis = 0; !text.empty(); ++axis) {
-    size_t comma = text.find(',');
+  if (text.empty())
+    return {};
+  unsigned axis = 0;
+  for (std::string_view word : splitAtCommas(text)) {
     if (axis == 3)
       return Error{"expected at most three numbers X,Y,Z"};
-    Result<int64_t> number = readCount(text.substr(0, comma), 0, 0x7fffffff);
+    Result<int64_t> number = readCount(word, 0, 0x7fffffff);
     if (!number)
       return number.takeError();
-    options.traced[axis] = *number;
-    text.remove_prefix(comma == text.npos ? text.size() : comma + 1);
+    options.traced[axis++] = *number;
   }
   return {};
 }
@@ -150,14 +146,11 @@ static Status setWatch(RunOptions &options, std::string_view text) {
   RunOptions::Watch watch;
   watch.argument = text.substr(0, open);
   text = text.substr(open + 1, text.size() - open - 2);
-  for (bool more = true; more;) {
-    size_t comma = text.find(',');
-    Result<int64_t> index = readCount(text.substr(0, comma), 0, INT64_MAX);
+  for (std::string_view word : splitAtCommas(text)) {
+    Result<int64_t> index = readCount(word, 0, INT64_MAX);
     if (!index)
       return index.takeError();
     watch.index.push_back(*index);
-    more = comma != text.npos;
-    text.remove_prefix(more ? comma + 1 : text.size());
   }
   options.watched.push_back(std::move(watch));
   return {};
@@ -239,12 +232,8 @@ static const OptionRow<RunOptions> optionRows[] = {
       "warn where addresses overflow for such sizes: \"n<2^31\", "
       "\"pid0<65536\"",
       Operand::Required},
-     [](RunOptions &o, std::string_view text) -> Status {
-       Result<Assumption> assumption = parseAssumption(text);
-       if (!assumption)
-         return assumption.takeError();
-       o.assumptions.push_back(std::move(*assumption));
-       return {};
+     [](RunOptions &o, std::string_view text) {
+       return addAssumption(text, o.assumptions);
      }},
     {{"--check", "table|json|nan", "look for races and other faults",
       Operand::AfterEquals},
@@ -372,6 +361,9 @@ static Status checkCombination(const RunOptions &options) {
     return Error{"expected --grid with the number of programs"};
   if (onCpu && options.bench != Report::None)
     return Error{"option '--bench' times on a GPU, add --device cuda"};
+  if (onCpu && options.explain)
+    return Error{"option '--explain' is about a run on a GPU, add --device "
+                 "cuda"};
   if (options.showsLimits && options.bench == Report::None)
     return Error{"option '--report' reports a measurement, add --bench"};
   if (options.gpuModel && options.meter == Report::None)

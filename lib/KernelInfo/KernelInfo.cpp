@@ -24,6 +24,14 @@ const ParamInfo *KernelInfo::findParam(std::string_view name) const {
   return nullptr;
 }
 
+const NamedConstant *KernelInfo::findConstant(std::string_view name) const {
+  for (const auto *list : {&folded, &constants})
+    for (const NamedConstant &constant : *list)
+      if (constant.name == name)
+        return &constant;
+  return nullptr;
+}
+
 //===-- Requirements ---------------------------------------------------------//
 
 std::string Requirement::str() const {
@@ -341,6 +349,10 @@ std::string tilec::metadataVariable(std::string_view ptx) {
   for (size_t i = 0; i < lines.size(); ++i)
     text += (i ? ", " : "") + std::to_string((unsigned char)(lines[i]));
   return text + "};\n";
+}
+
+bool tilec::isCubin(std::string_view image) {
+  return image.substr(0, 4) == "\177ELF";
 }
 
 Result<PtxMetadata> tilec::parseCubinMetadata(std::string_view image) {

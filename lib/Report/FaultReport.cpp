@@ -6,26 +6,17 @@
 
 #include "tilec/Report/FaultReport.h"
 
-#include "Places.h"
-#include "tilec/KernelInfo/Json.h"
+#include "JsonArray.h"
+#include "tilec/Dialect/Tile/IR/Source.h"
 
 using namespace tilec;
 using namespace tilec::interpreter;
 
 /// Adds "file" and "line".
 static void setPlace(json::Value &object, mlir::Location location) {
-  mlir::FileLineColLoc place = placeOf(location);
+  mlir::FileLineColLoc place = tile::findPlace(location);
   object.set("file", place ? place.getFilename().str() : std::string());
   object.set("line", place ? place.getLine() : 0u);
-}
-
-/// Numbers as an array.
-template <typename Numbers>
-static json::Value arrayOf(const Numbers &numbers) {
-  json::Value array = json::Value::array();
-  for (int64_t number : numbers)
-    array.push(number);
-  return array;
 }
 
 std::string tilec::faultsJson(llvm::ArrayRef<Finding> findings) {

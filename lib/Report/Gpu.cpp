@@ -18,6 +18,8 @@ static constexpr Gpu gpus[] = {
 double Gpu::dot(std::string_view type) const {
   if (type == "fp64")
     return fp64;
+  if (type == "fp32")
+    return fp32;
   if (type == "tf32")
     return tf32;
   return type == "fp8" ? fp8 : fp16;

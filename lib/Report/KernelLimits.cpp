@@ -27,11 +27,10 @@ std::optional<Occupancy> tilec::occupancyOf(const ModuleReport &report,
 /// not to count.
 static constexpr double longLoop = 1 << 20;
 
-/// TFLOP/s of a type of operations; what tensor cores lack, threads compute.
-static double peakOf(const Gpu &gpu, const std::string &type, bool isDot) {
+double tilec::peakOf(const Gpu &gpu, const std::string &type, bool isDot) {
   if (type == "fp64")
     return gpu.fp64;
-  double peak = isDot && type != "fp32" ? gpu.dot(type) : 0;
+  double peak = isDot ? gpu.dot(type) : 0;
   return peak > 0 ? peak : gpu.fp32;
 }
 

@@ -26,6 +26,9 @@ struct Roofline {
   double attainable = 0; ///< TFLOP/s under the roof
 };
 
+/// TFLOP/s of a type of operations; what tensor cores lack, threads compute.
+double peakOf(const Gpu &gpu, const std::string &type, bool isDot);
+
 /// The position under the roof of the report's GPU; none without a GPU or
 /// without memory traffic.
 std::optional<Roofline> rooflineOf(const ModuleReport &report,

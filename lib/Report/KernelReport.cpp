@@ -9,10 +9,10 @@
 
 #include "tilec/Report/KernelReport.h"
 
-#include "Places.h"
 #include "tilec/Analysis/Alias.h"
 #include "tilec/Analysis/MemoryAccess.h"
 #include "tilec/Analysis/SharedMemory.h"
+#include "tilec/Dialect/Tile/IR/Source.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -22,7 +22,7 @@ using namespace tilec::tilegpu;
 
 /// The place of an operation.
 static ReportPlace placeIn(Location location) {
-  if (FileLineColLoc place = placeOf(location))
+  if (FileLineColLoc place = tile::findPlace(location))
     return {place.getFilename().str(), place.getLine()};
   return {};
 }
@@ -78,13 +78,8 @@ static void addBuffer(Operation *op, KernelReport &kernel) {
 /// The name of the argument that an address is computed from, or "?".
 static std::string nameBase(Value pointer) {
   auto argument = dyn_cast_or_null<BlockArgument>(getMemoryBase(pointer));
-  auto function =
-      argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
-               : func::FuncOp();
-  auto name = function ? function.getArgAttrOfType<StringAttr>(
-                             argument.getArgNumber(), tile::kNameAttr)
-                       : StringAttr();
-  return name ? name.str() : "?";
+  StringRef name = argument ? tile::getArgumentName(argument) : "";
+  return name.empty() ? "?" : name.str();
 }
 
 /// The access of an operation to global memory, if it has one.
@@ -102,7 +97,8 @@ static void addGlobalAccess(Operation *op, const AxisInfoAnalysis &facts,
                             cost->bytes,
                             cost->instructions,
                             cost->sectors.sectors,
-                            cost->sectors.ideal};
+                            cost->sectors.ideal,
+                            op->getLoc()};
   kernel.globalAccesses.push_back(std::move(access));
 }
 
@@ -121,7 +117,8 @@ static void addSharedAccesses(Operation *op, const AxisInfoAnalysis &facts,
     kernel.sharedAccesses.push_back(
         {placeIn(op->getLoc()), cost.isStore ? "store" : "load", cost.what,
          nameInstruction(cost, isa<AsyncCopyOp>(op)), cost.bytes,
-         cost.instructions, cost.wavefronts, cost.idealWavefronts});
+         cost.instructions, cost.wavefronts, cost.idealWavefronts,
+         op->getLoc()});
 }
 
 /// A conversion that costs something.
@@ -149,33 +146,30 @@ static void addConversion(Operation *op, KernelReport &kernel) {
 // Rows of one line
 //===----------------------------------------------------------------------===//
 
-/// Copies of one source operation that the passes made (before a pipelined loop
-/// and in it) are one row: they cost the same.
+/// Copies of one operation of the source that the passes made (before a
+/// pipelined loop and in it) are one row: they cost the same.
 template <typename Row, typename Key>
 static void mergeRows(std::vector<Row> &rows, Key key) {
+  // By lines; the order of the program among those of one line.
+  auto isBefore = [](const Row &a, const Row &b) {
+    return a.place.line < b.place.line;
+  };
   std::vector<Row> merged;
   for (Row &row : rows)
     if (llvm::none_of(merged,
                       [&](const Row &other) { return key(other) == key(row); }))
-      merged.push_back(std::move(row));
-  // By lines; the order of the program among those of one line.
-  std::map<unsigned, std::vector<Row>> lines;
-  for (Row &row : merged)
-    lines[row.place.line].push_back(std::move(row));
-  rows.clear();
-  for (auto &[line, some] : lines)
-    llvm::move(some, std::back_inserter(rows));
+      merged.insert(llvm::upper_bound(merged, row, isBefore), std::move(row));
+  rows = std::move(merged);
 }
 
-/// Leaves one row of those that say the same.
+/// Leaves one row of those that passes made of one.
 static void mergeCopies(KernelReport &kernel) {
   mergeRows(kernel.globalAccesses, [](const GlobalAccessReport &a) {
-    return std::tuple(a.place.line, a.op, a.argument, a.tile, a.bytes,
-                      a.sectors);
+    return std::tuple(a.origin, a.op, a.argument, a.tile, a.bytes, a.sectors);
   });
   mergeRows(kernel.sharedAccesses, [](const SharedAccessReport &a) {
-    return std::tuple(a.place.line, a.what, a.instruction, a.bytes,
-                      a.instructions, a.wavefronts);
+    return std::tuple(a.origin, a.what, a.instruction, a.bytes, a.instructions,
+                      a.wavefronts);
   });
 }
 

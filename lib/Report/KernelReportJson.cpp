@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "JsonArray.h"
 #include "KernelLimits.h"
-#include "Places.h"
-#include "tilec/KernelInfo/Json.h"
+#include "tilec/Dialect/Tile/IR/Source.h"
 
 using namespace tilec;
 using json::Value;
@@ -19,15 +19,6 @@ static void setPlace(Value &object, const ReportPlace &place) {
   object.set("line", place.line);
 }
 
-/// An array of what `convert` makes of each element.
-template <typename List, typename Convert>
-static Value arrayOf(const List &list, Convert convert) {
-  Value array = Value::array();
-  for (const auto &element : list)
-    array.push(convert(element));
-  return array;
-}
-
 /// A sum as its terms: `[{"factor": x, "loops": [0]}, ...]`.
 static Value toJson(const WorkCount &count) {
   return arrayOf(count.getTerms(), [](const auto &term) {
@@ -35,8 +26,7 @@ static Value toJson(const WorkCount &count) {
     bool isExact = term.second < double(uint64_t(1) << 53); // and whole
     object.set("factor",
                isExact ? Value(int64_t(term.second)) : Value(term.second));
-    object.set("loops",
-               arrayOf(term.first, [](unsigned loop) { return Value(loop); }));
+    object.set("loops", arrayOf(term.first));
     return object;
   });
 }
@@ -53,7 +43,7 @@ static Value toJson(const KernelWork &work) {
   Value object = Value::object();
   object.set("loops", arrayOf(work.loops, [](const WorkLoop &loop) {
                Value entry = Value::object();
-               mlir::FileLineColLoc place = placeOf(loop.loc);
+               mlir::FileLineColLoc place = tile::findPlace(loop.loc);
                entry.set("line", place ? place.getLine() : 0u);
                entry.set("length",
                          loop.length == "?" ? Value() : Value(loop.length));
@@ -126,7 +116,7 @@ static Value toJson(const RemarkEntry &remark) {
   return object;
 }
 
-static Value toJson(const ResourceReport &resources) {
+static Value toJson(const EntryResources &resources) {
   Value object = Value::object();
   object.set("registers", resources.registers);
   object.set("spill_store_bytes", resources.spillStores);

@@ -9,13 +9,12 @@
 
 #include "tilec/Report/RemarkCollector.h"
 
-#include "Places.h"
+#include "tilec/Dialect/Tile/IR/Source.h"
 
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
-#include <map>
 #include <mutex>
 
 using namespace mlir;
@@ -48,7 +47,7 @@ public:
     entry.pass = remark.getCategoryName().str();
     entry.name = remark.getRemarkName().str();
     entry.done = remark.getRemarkType() == llvm::remarks::Type::Passed;
-    if (FileLineColLoc place = placeOf(remark.getLocation())) {
+    if (FileLineColLoc place = tile::findPlace(remark.getLocation())) {
       entry.file = place.getFilename().str();
       entry.line = place.getLine();
       entry.column = place.getColumn();
@@ -84,11 +83,12 @@ RemarkCollector::~RemarkCollector() { context.setRemarkEngine(nullptr); }
 
 std::vector<RemarkEntry> RemarkCollector::entries() const {
   std::lock_guard<std::mutex> lock(store->mutex);
-  std::map<unsigned, std::vector<RemarkEntry>> lines;
-  for (const RemarkEntry &entry : store->entries)
-    lines[entry.line].push_back(entry);
+  // By lines; in the order in which they came among those of one line.
+  auto isBefore = [](const RemarkEntry &a, const RemarkEntry &b) {
+    return a.line < b.line;
+  };
   std::vector<RemarkEntry> sorted;
-  for (auto &[line, some] : lines)
-    llvm::append_range(sorted, some);
+  for (const RemarkEntry &entry : store->entries)
+    sorted.insert(llvm::upper_bound(sorted, entry, isBefore), entry);
   return sorted;
 }

@@ -8,6 +8,7 @@
 
 #include "tilec/Report/TrafficReport.h"
 
+#include "KernelLimits.h"
 #include "Table.h"
 #include "tilec/KernelInfo/Json.h"
 
@@ -66,9 +67,8 @@ static std::string sectorUse(const AccessTraffic &traffic) {
 
 /// A row for each access in the source.
 static std::string lineTable(const Traffic &traffic) {
-  std::vector<std::vector<std::string>> rows = {
-      {"line", "argument", "access", "elements", "bytes", "masked off",
-       "sectors", "128-byte lines", "sector use"}};
+  TableRows rows = {{"line", "argument", "access", "elements", "bytes",
+                     "masked off", "sectors", "128-byte lines", "sector use"}};
   for (const LineTraffic &line : traffic.lines) {
     const AccessTraffic &t = line.traffic;
     uint64_t elements = std::max(t.elementsRead, t.elementsWritten);
@@ -83,8 +83,7 @@ static std::string lineTable(const Traffic &traffic) {
 
 /// A row for each loop in the source.
 static std::string loopTable(const Traffic &traffic) {
-  std::vector<std::vector<std::string>> rows = {
-      {"line", "loop runs", "iterations", "of a run"}};
+  TableRows rows = {{"line", "loop runs", "iterations", "of a run"}};
   for (const interpreter::LoopCount &loop : traffic.loops)
     rows.push_back(
         {std::to_string(loop.line), std::to_string(loop.runs),
@@ -99,15 +98,17 @@ static std::string loopTable(const Traffic &traffic) {
 
 namespace {
 
-/// What a kernel asks of a GPU at least.
-struct Roofline {
+/// What a run of a whole grid asks of a GPU at least.
+struct GridRoofline {
   uint64_t flops = 0, dots = 0;        // operations
   uint64_t bytes = 0, distinct = 0;    // moved, and different
   double memoryTime = 0, mathTime = 0; // seconds, on a GPU
   uint64_t waves = 0;
   double lastWave = 0; // its share of the multiprocessors
 
-  Roofline(const Traffic &traffic, const Gpu *gpu);
+  GridRoofline(const Traffic &traffic, const Gpu *gpu, const WorkTypes &types);
+  /// Bound by memory, or else by arithmetic.
+  bool isMemory() const { return memoryTime >= mathTime; }
   double intensity() const {
     return bytes ? double(flops + dots) / double(bytes) : 0;
   }
@@ -115,7 +116,8 @@ struct Roofline {
 
 } // namespace
 
-Roofline::Roofline(const Traffic &traffic, const Gpu *gpu) {
+GridRoofline::GridRoofline(const Traffic &traffic, const Gpu *gpu,
+                           const WorkTypes &types) {
   for (const auto &[kind, count] : traffic.flops)
     (kind == "dot" ? dots : flops) += count;
   for (const ArgumentTraffic &argument : traffic.arguments) {
@@ -125,35 +127,38 @@ Roofline::Roofline(const Traffic &traffic, const Gpu *gpu) {
   if (!gpu || traffic.programs == 0)
     return;
   memoryTime = distinct / (gpu->memory * 1e9);
-  mathTime = std::max(flops / (gpu->fp32 * 1e12), dots / (gpu->fp16 * 1e12));
+  mathTime = flops / (peakOf(*gpu, types.flops, /*isDot=*/false) * 1e12);
+  if (dots)
+    mathTime = std::max(
+        mathTime, dots / (peakOf(*gpu, types.dots, /*isDot=*/true) * 1e12));
   waves = (traffic.programs - 1) / gpu->multiprocessors + 1;
   uint64_t last = traffic.programs - (waves - 1) * gpu->multiprocessors;
   lastWave = double(last) / gpu->multiprocessors;
 }
 
 /// What bounds the kernel on a GPU, in words.
-static std::string rooflineText(const Traffic &traffic, const Gpu &gpu) {
-  Roofline roofline(traffic, &gpu);
-  bool isMemory = roofline.memoryTime >= roofline.mathTime;
+static std::string rooflineText(const GridRoofline &roofline,
+                                const Traffic &traffic, const Gpu &gpu) {
   return llvm::formatv(
       "{0}: bound by {1}: {2:F2} us to move the distinct bytes, {3:F2} us to "
       "compute\n{0}: {4} programs on {5} multiprocessors: {6} {7} of one "
       "program each, the last uses {8}\n",
-      gpu.name, isMemory ? "memory" : "arithmetic", roofline.memoryTime * 1e6,
-      roofline.mathTime * 1e6, traffic.programs, gpu.multiprocessors,
-      roofline.waves, roofline.waves == 1 ? "wave" : "waves",
-      percent(roofline.lastWave, 1));
+      gpu.name, roofline.isMemory() ? "memory" : "arithmetic",
+      roofline.memoryTime * 1e6, roofline.mathTime * 1e6, traffic.programs,
+      gpu.multiprocessors, roofline.waves,
+      roofline.waves == 1 ? "wave" : "waves", percent(roofline.lastWave, 1));
 }
 
 std::string tilec::trafficTable(llvm::StringRef kernel,
                                 std::array<int64_t, 3> grid,
-                                const Traffic &traffic, const Gpu *gpu) {
+                                const Traffic &traffic, const Gpu *gpu,
+                                const WorkTypes &types) {
   std::string text = kernel.str() + ": " + std::to_string(traffic.programs) +
                      (traffic.programs == 1 ? " program" : " programs") +
                      ", grid " + std::to_string(grid[0]) + "x" +
                      std::to_string(grid[1]) + "x" + std::to_string(grid[2]) +
                      "\n";
-  std::vector<std::vector<std::string>> rows = {{"argument"}};
+  TableRows rows = {{"argument"}};
   for (const Column &column : columns)
     rows[0].push_back(column.title);
   for (const ArgumentTraffic &argument : traffic.arguments)
@@ -166,12 +171,12 @@ std::string tilec::trafficTable(llvm::StringRef kernel,
         (flops.empty() ? "flops: " : ", ") + kind + " " + std::to_string(count);
   text += flops.empty() ? "" : flops + "\n";
   text += lineTable(traffic) + loopTable(traffic);
-  Roofline roofline(traffic, gpu);
+  GridRoofline roofline(traffic, gpu, types);
   text += llvm::formatv(
       "\n{0:F2} operations a byte; each byte is moved {1:F2} times\n",
       roofline.intensity(),
       roofline.distinct ? double(roofline.bytes) / roofline.distinct : 0.0);
-  return text + (gpu ? rooflineText(traffic, *gpu) : "");
+  return text + (gpu ? rooflineText(roofline, traffic, *gpu) : "");
 }
 
 /// The counters of an access beyond elements and bytes.
@@ -214,11 +219,10 @@ static json::Value loopsJson(const Traffic &traffic) {
 }
 
 /// What `--gpu` adds.
-static json::Value rooflineJson(const Roofline &roofline, const Gpu &gpu) {
+static json::Value rooflineJson(const GridRoofline &roofline, const Gpu &gpu) {
   json::Value object = json::Value::object();
   object.set("gpu", std::string(gpu.name));
-  object.set("bound", roofline.memoryTime >= roofline.mathTime ? "memory"
-                                                               : "arithmetic");
+  object.set("bound", roofline.isMemory() ? "memory" : "arithmetic");
   object.set("memory_us", roofline.memoryTime * 1e6);
   object.set("compute_us", roofline.mathTime * 1e6);
   object.set("waves", roofline.waves);
@@ -228,7 +232,8 @@ static json::Value rooflineJson(const Roofline &roofline, const Gpu &gpu) {
 
 std::string tilec::trafficJson(llvm::StringRef kernel,
                                std::array<int64_t, 3> grid,
-                               const Traffic &traffic, const Gpu *gpu) {
+                               const Traffic &traffic, const Gpu *gpu,
+                               const WorkTypes &types) {
   json::Value sizes = json::Value::array(), arguments = json::Value::object(),
               flops = json::Value::object(), root = json::Value::object();
   for (int64_t size : grid)
@@ -249,7 +254,7 @@ std::string tilec::trafficJson(llvm::StringRef kernel,
   root.set("flops", std::move(flops));
   root.set("lines", linesJson(traffic));
   root.set("loops", loopsJson(traffic));
-  Roofline roofline(traffic, gpu);
+  GridRoofline roofline(traffic, gpu, types);
   root.set("intensity", roofline.intensity());
   if (gpu)
     root.set("roofline", rooflineJson(roofline, *gpu));

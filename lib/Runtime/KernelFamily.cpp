@@ -217,16 +217,14 @@ Status KernelFamily::checkFolded(const Argument &argument) const {
   bool isConstant = false;
   for (const Entry &entry : entries) {
     const KernelInfo &info = entry.kernel.info();
-    for (const auto *list : {&info.folded, &info.constants})
-      for (const NamedConstant &constant : *list) {
-        if (constant.name != argument.name)
-          continue;
-        isConstant = true;
-        if (Status status = checkConstant(constant, info.entry, argument.type,
-                                          argument.bits);
-            !status)
-          return status;
-      }
+    const NamedConstant *constant = info.findConstant(argument.name);
+    if (!constant)
+      continue;
+    isConstant = true;
+    if (Status status =
+            checkConstant(*constant, info.entry, argument.type, argument.bits);
+        !status)
+      return status;
   }
   if (isConstant)
     return {};

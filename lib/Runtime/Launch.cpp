@@ -136,11 +136,8 @@ findDuplicate(const std::vector<Argument> &arguments) {
 /// Checks an argument that is no parameter: it must be part of the compiled
 /// code, with this value.
 static Status checkFolded(const KernelInfo &info, const Argument &argument) {
-  for (const auto *list : {&info.folded, &info.constants})
-    for (const NamedConstant &constant : *list)
-      if (constant.name == argument.name)
-        return checkConstant(constant, info.entry, argument.type,
-                             argument.bits);
+  if (const NamedConstant *constant = info.findConstant(argument.name))
+    return checkConstant(*constant, info.entry, argument.type, argument.bits);
   return mismatch("kernel '" + info.entry + "' has no argument '" +
                   argument.name + "'");
 }

@@ -10,6 +10,7 @@
 #include "tilec/Runtime/Module.h"
 
 #include "CudaTable.h"
+#include "tilec/KernelInfo/Constants.h"
 
 using namespace tilec;
 
@@ -50,10 +51,6 @@ Result<std::shared_ptr<Module>> Module::fromPtx(std::shared_ptr<Device> device,
   return load(std::move(device), text, std::move(*metadata));
 }
 
-bool Module::isCubin(const std::string &image) {
-  return image.compare(0, 4, "\177ELF") == 0;
-}
-
 Result<std::shared_ptr<Module>>
 Module::fromCubin(std::shared_ptr<Device> device, const std::string &image,
                   const std::string &text) {
@@ -71,7 +68,7 @@ Result<std::shared_ptr<Module>> Module::load(std::shared_ptr<Device> device,
                                              PtxMetadata metadata) {
   const DeviceInfo &info = device->info();
   if (!info.runs(metadata.arch))
-    return Error{"the PTX is for " + metadata.arch +
+    return Error{"the code is for " + metadata.arch +
                      ", which does not run on this GPU (" + info.name + ", " +
                      info.arch() + "); " + info.archAdvice(),
                  ErrorKind::Unsupported};
@@ -120,15 +117,17 @@ Result<Kernel> Module::entry(const std::string &name) {
                quotedNames(metadata.kernels)};
 }
 
-/// The first requirement of an entry that the arguments break, or null.
-static const Requirement *findBroken(const KernelInfo &info,
-                                     const std::vector<Argument> &arguments) {
+/// What an entry needs that the arguments break first, and what it got; or
+/// empty.
+static std::string describeBroken(const KernelInfo &info,
+                                  const std::vector<Argument> &arguments) {
   for (const Requirement &requirement : info.requirements)
     for (const Argument &argument : arguments)
       if (argument.name == requirement.name &&
           !holds(requirement, argument.type, argument.bits))
-        return &requirement;
-  return nullptr;
+        return requirement.str() + " and got " +
+               valueText(argument.type, argument.bits);
+  return "";
 }
 
 Result<Kernel> Module::select(const std::string &name,
@@ -143,15 +142,15 @@ Result<Kernel> Module::select(const std::string &name,
       return Error{"the PTX has several kernels, name one with --kernel: " +
                    quotedNames(metadata.kernels)};
     last = &info;
-    const Requirement *broken = findBroken(info, arguments);
-    if (!broken) {
+    std::string broken = describeBroken(info, arguments);
+    if (broken.empty()) {
       if (why)
         *why = "entry '" + info.entry + "' runs" +
                (passed.empty() ? "" : ", not " + passed);
       return makeKernel(info);
     }
     passed += (passed.empty() ? "'" : ", '") + info.entry + "', which needs " +
-              broken->str();
+              broken;
   }
   // None fits: binding to the most general one says why.
   if (last)

@@ -80,6 +80,23 @@ static void testInterpreter(const tilec::Module &module) {
   }));
 }
 
+static void testReport(const tilec::Module &module) {
+  tilec::Options options;
+  options.toolkit("/nonexistent").assembler("nvjitlink");
+  const char *missing = "the folder '/nonexistent' has no nvjitlink";
+  std::string text = module.report(options).value();
+  CHECK(text.find("for sm_80") != text.npos && text.find(missing) != text.npos);
+  std::string json = module.report(options, "h200", /*json=*/true).value();
+  CHECK(json.find("\"gpu\": \"h200\"") != json.npos);
+  CHECK(failsWith(module.report(options, "h300"), TILEC_FAILURE,
+                  "unknown GPU 'h300'"));
+  CHECK(failsWith(module.emit(tilec::Phase::Cubin, options), TILEC_FAILURE,
+                  missing));
+  options.assembler("as");
+  CHECK(failsWith(module.report(options), TILEC_FAILURE,
+                  "expected ptxas or nvjitlink, got 'as'"));
+}
+
 static void testRuntime(const tilec::Module &module, const char *library) {
   rt::Driver driver = rt::Driver::load(library).value();
   CHECK(driver.deviceInfo(0).major == 9);
@@ -109,6 +126,8 @@ static void testRuntime(const tilec::Module &module, const char *library) {
   rt::Stream stream = rt::Stream::create(device).value();
   CHECK(bool(kernel.launch({1}, stream, x, x)));
   CHECK(bool(kernel.launch({1}, stream, x, static_cast<float *>(nullptr))));
+  CHECK(kernel.time({1}, 1000, x, x).value().median > 9);
+  CHECK(failsWith(kernel.time({1}, -1, x, x), TILEC_MISUSE, "not positive"));
   rt::Buffer<float> moved = std::move(x);
   CHECK(failsWith(kernel.launch({1}, stream, moved, x), TILEC_MISUSE,
                   "argument 1 is a null buffer"));
@@ -121,6 +140,7 @@ static void testRuntime(const tilec::Module &module, const char *library) {
 int main(int argc, char **argv) {
   tilec::Module module = tilec::Module::fromText(source).value();
   testInterpreter(module);
+  testReport(module);
   testRuntime(module, argc > 1 ? argv[1] : "");
   return failures();
 }

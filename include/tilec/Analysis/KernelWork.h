@@ -12,6 +12,7 @@
 #define TILEC_ANALYSIS_KERNELWORK_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
 #include <map>
 #include <string>
 #include <vector>
@@ -59,6 +60,19 @@ struct KernelWork {
   std::map<std::string, WorkCount> dots;
   WorkCount bytesRead, bytesWritten; ///< of global memory; atomics do both
 };
+
+/// The type of a product's factors as the limits of GPUs name it, see
+/// KernelWork::dots; empty for integers.
+std::string getDotType(tile::DotOp dot);
+
+/// The types that decide how fast a GPU computes.
+struct WorkTypes {
+  std::string flops = "fp32"; ///< fp64 where an element has that type
+  std::string dots; ///< of a product's factors; empty without such products
+};
+
+/// The types of a module with one kernel and its helpers.
+WorkTypes findWorkTypes(mlir::ModuleOp module);
 
 /// Counts a kernel's work.
 KernelWork countKernelWork(mlir::func::FuncOp kernel);

@@ -15,10 +15,11 @@
 
 namespace tilec {
 
-/// Reads the operand of `--assume`: `NAME<NUMBER`, `NAME<=NUMBER` or
+/// Adds what the operand of `--assume` says: `NAME<NUMBER`, `NAME<=NUMBER` or
 /// `NAME==NUMBER`. A number is decimal or hexadecimal and may be a power and a
 /// sum, as in `2^31`, `2**31-1`; with an upper bound alone the lower is 0.
-Result<Assumption> parseAssumption(std::string_view text);
+Status addAssumption(std::string_view text,
+                     std::vector<Assumption> &assumptions);
 
 /// Warns, as MLIR diagnostics, where addresses of the module's kernels overflow
 /// for some of the sizes. The error names an assumption that is about none of

@@ -45,14 +45,16 @@ struct CompileOptions {
 Result<CompileOptions>
 parseCompileOptions(const std::vector<std::string> &words);
 
-/// Reads the operand of `--specialize`: `x_ptr:16, stride:1`, where `*` is
-/// every pointer and `#` every integer. Empty is the usual: aligned pointers
-/// with sizes that are multiples of 16, and aligned pointers alone.
-Result<std::vector<tile::Specialization>>
-parseSpecializations(std::string_view text);
+/// Adds what the operand of `--specialize` says: `x_ptr:16, stride:1`, where
+/// `*` is every pointer and `#` every integer. Empty is the usual: aligned
+/// pointers with sizes that are multiples of 16, and aligned pointers alone.
+Status addSpecializations(std::string_view text, CodegenOptions &options);
 
 /// Reads the operand of `--arch`: the name of an architecture, or `native`.
 Status setArch(std::string_view text, std::string &out);
+
+/// Reads the operand of `--assembler`: `ptxas` or `nvjitlink`.
+Status setAssembler(std::string_view text, std::string &out);
 
 /// The text of `--help`.
 std::string compileHelp();

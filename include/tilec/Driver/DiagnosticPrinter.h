@@ -14,10 +14,6 @@
 
 namespace tilec {
 
-/// The first place in a source that a location names; what called it, if it was
-/// inlined, comes after. Null if it names none.
-mlir::FileLineColLoc findPlace(mlir::Location location);
-
 /// While it lives, prints the context's diagnostics to a stream:
 /// `FILE:LINE:COL: error: text`, the source line with a caret, then the notes.
 /// Long lines are cut around the caret; colour appears on a terminal only. A

@@ -10,6 +10,7 @@
 #ifndef TILEC_DRIVER_KERNELARGUMENTS_H
 #define TILEC_DRIVER_KERNELARGUMENTS_H
 
+#include "tilec/Driver/ArgumentValues.h"
 #include "tilec/KernelInfo/KernelInfo.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -34,6 +35,19 @@ std::string argumentName(mlir::func::FuncOp kernel, unsigned index);
 /// argument, if it is one.
 std::optional<NamedConstant> findConstant(mlir::func::FuncOp kernel,
                                           llvm::StringRef name);
+
+/// The value for the argument of that name, or null.
+ArgumentValue *findValue(std::vector<ArgumentValue> &values,
+                         llvm::StringRef name);
+
+/// Adds the sizes and strides that the arguments of a tensor descriptor ask
+/// for, as its array has them, where none is given.
+void addDescriptorValues(mlir::func::FuncOp kernel,
+                         std::vector<ArgumentValue> &values);
+
+/// Checks a value that is given for a constant of the kernel of that name.
+Status checkConstant(const NamedConstant &constant, const std::string &kernel,
+                     const ArgumentValue &value);
 
 } // namespace tilec
 

@@ -53,6 +53,9 @@ Result<OptionMatch> matchOption(const std::vector<OptionSpec> &specs,
 /// One line of help for each option.
 std::string describeOptions(const std::vector<OptionSpec> &specs);
 
+/// The words of a list; one empty word for an empty text.
+std::vector<std::string_view> splitAtCommas(std::string_view text);
+
 /// Reads a whole decimal number within bounds.
 Result<int64_t> readCount(std::string_view text, int64_t low, int64_t high);
 

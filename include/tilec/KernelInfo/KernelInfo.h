@@ -76,6 +76,9 @@ struct KernelInfo {
 
   /// The parameter of that name, or null.
   const ParamInfo *findParam(std::string_view name) const;
+  /// The value of that name that is part of the code, folded ones first; or
+  /// null.
+  const NamedConstant *findConstant(std::string_view name) const;
 };
 
 /// All that a PTX file says.
@@ -104,6 +107,8 @@ Result<PtxMetadata> parsePtxMetadata(std::string_view text);
 /// The metadata lines of a PTX file as a variable of it, one more directive:
 /// what is assembled of the file then carries them too. Empty if it has none.
 std::string metadataVariable(std::string_view ptx);
+/// Is this the image of a `.cubin` file, as its first bytes tell?
+bool isCubin(std::string_view image);
 /// Reads the metadata in what was assembled, such as a `.cubin` file.
 Result<PtxMetadata> parseCubinMetadata(std::string_view image);
 

@@ -26,8 +26,8 @@ struct Gpu {
   /// without).
   double fp64, fp32, tf32, fp16, fp8;
 
-  /// TFLOP/s of matrix products whose factors have this type: fp64, tf32, fp8,
-  /// any other is fp16.
+  /// TFLOP/s of matrix products whose factors have this type: fp64, fp32
+  /// (without tensor cores), tf32, fp8, any other is fp16.
   double dot(std::string_view type) const;
 };
 

@@ -37,6 +37,7 @@ struct GlobalAccessReport {
   std::string op, argument, tile; ///< "load", "x_ptr" (or "?"), "128x64xbf16"
   bool isMasked = false;
   unsigned bytes = 0, instructions = 0, sectors = 0, idealSectors = 0;
+  mlir::LocationAttr origin; ///< equal for copies that passes made
 };
 
 /// An access to shared memory; see SharedAccessCost.
@@ -45,6 +46,7 @@ struct SharedAccessReport {
   std::string op, what, instruction; ///< "load", "operand a", "ldmatrix"
   unsigned bytes = 0;
   uint64_t instructions = 0, wavefronts = 0, idealWavefronts = 0;
+  mlir::LocationAttr origin; ///< equal for copies that passes made
 };
 
 /// A conversion between layouts that is left.
@@ -53,13 +55,6 @@ struct ConversionReport {
   std::string tile, kind; ///< "64x64xf32"; registers, select, shuffle, shared
   uint64_t bytes = 0;     ///< of shared memory that it goes through
   uint64_t wavefronts = 0, shuffles = 0; ///< of a warp
-};
-
-/// What ptxas says of an entry.
-struct ResourceReport {
-  unsigned registers = 0;                   ///< of a thread
-  uint64_t spillStores = 0, spillLoads = 0; ///< bytes of code that spills
-  uint64_t stack = 0;                       ///< bytes of a thread
 };
 
 /// One entry of the output.
@@ -77,7 +72,7 @@ struct KernelReport {
   std::vector<GlobalAccessReport> globalAccesses;
   std::vector<SharedAccessReport> sharedAccesses;
   std::vector<ConversionReport> conversions;
-  std::optional<ResourceReport> resources;
+  std::optional<EntryResources> resources; ///< by the assembler
   std::vector<RemarkEntry> remarks;
 };
 
@@ -85,7 +80,7 @@ struct KernelReport {
 struct ModuleReport {
   std::string arch;         ///< that the code is for
   const Gpu *gpu = nullptr; ///< that it is measured by, if any
-  std::string assembler;    ///< who told the resources: "ptxas 13.0"
+  std::string assembler;    ///< who told the resources, see Assembly
   std::string noResources;  ///< or why nobody did
   std::vector<KernelReport> kernels;
 

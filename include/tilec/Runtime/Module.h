@@ -108,8 +108,6 @@ public:
   static Result<std::shared_ptr<Module>>
   fromCubin(std::shared_ptr<Device> device, const std::string &image,
             const std::string &metadata = "");
-  /// Is this the image of a `.cubin` file, as its first bytes tell?
-  static bool isCubin(const std::string &image);
   /// The first entry of the kernel `name` (may be empty when there is but one)
   /// whose requirements the arguments fulfil. `why` receives the reason in a
   /// sentence, if it is not null.

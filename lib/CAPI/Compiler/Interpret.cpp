@@ -17,6 +17,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cstring>
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::capi;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Handles.h"
+#include "tilec/Dialect/Tile/IR/Source.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Driver/Compile.h"
 #include "tilec/Driver/DiagnosticPrinter.h"
@@ -23,7 +24,7 @@ namespace {
 /// A diagnostic as the C struct, with the strings and notes that it points to.
 struct DiagnosticView {
   explicit DiagnosticView(Diagnostic &diagnostic) : message(diagnostic.str()) {
-    FileLineColLoc place = findPlace(diagnostic.getLocation());
+    FileLineColLoc place = tile::findPlace(diagnostic.getLocation());
     if (place)
       file = place.getFilename().str();
     for (Diagnostic &note : diagnostic.getNotes())
@@ -214,9 +215,8 @@ tilec_status tilec_metadata_parse(const char *code, size_t size,
             reporter.need({{"code", code}, {"metadata", metadata}}))
       return status;
     std::string_view bytes(code, size);
-    Result<PtxMetadata> parsed = bytes.substr(0, 4) == "\177ELF"
-                                     ? parseCubinMetadata(bytes)
-                                     : parsePtxMetadata(bytes);
+    Result<PtxMetadata> parsed =
+        isCubin(bytes) ? parseCubinMetadata(bytes) : parsePtxMetadata(bytes);
     if (!parsed)
       return reporter.fail(parsed.takeError());
     auto result = std::make_unique<tilec_metadata>();

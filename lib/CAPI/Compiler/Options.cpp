@@ -51,16 +51,15 @@ void tilec_options_free(tilec_options *options) { delete options; }
 template <typename Set>
 static tilec_status setNamed(tilec_options *options, const char *name,
                              Needed value, const tilec_sink *sink, Set set) {
-  return guarded(sink, [&](const Reporter &reporter) {
-    if (tilec_status status =
-            reporter.need({{"options", options}, {"name", name}, value}))
-      return status;
-    if (!isIdentifier(name))
-      return reporter.fail(
-          Error{"expected a name, got '" + std::string(name) + "'"});
-    set();
-    return TILEC_OK;
-  });
+  return call(sink,
+              [&]() -> Status {
+                if (!isIdentifier(name))
+                  return Error{"expected a name, got '" + std::string(name) +
+                               "'"};
+                set();
+                return {};
+              },
+              {{"options", options}, {"name", name}, value});
 }
 
 tilec_status tilec_options_add_kernel(tilec_options *options, const char *name,
@@ -88,43 +87,41 @@ tilec_status tilec_options_set_argument_type(tilec_options *options,
 tilec_status tilec_options_add_include_dir(tilec_options *options,
                                            const char *folder,
                                            const tilec_sink *sink) {
-  return guarded(sink, [&](const Reporter &reporter) {
-    if (tilec_status status =
-            reporter.need({{"options", options}, {"folder", folder}}))
-      return status;
-    options->frontend.includeDirs.emplace_back(folder);
-    return TILEC_OK;
-  });
+  return call(sink,
+              [&]() -> Status {
+                options->frontend.includeDirs.emplace_back(folder);
+                return {};
+              },
+              {{"options", options}, {"folder", folder}});
 }
 
 tilec_status tilec_options_set_arch(tilec_options *options, const char *arch,
                                     const tilec_sink *sink) {
-  return guarded(sink, [&](const Reporter &reporter) {
-    if (tilec_status status =
-            reporter.need({{"options", options}, {"arch", arch}}))
-      return status;
-    Result<std::string> resolved = resolveArch(arch);
-    if (!resolved)
-      return reporter.fail(resolved.takeError());
-    options->codegen.arch = *resolved;
-    return TILEC_OK;
-  });
+  return call(sink,
+              [&]() -> Status {
+                Result<std::string> resolved = resolveArch(arch);
+                if (!resolved)
+                  return resolved.takeError();
+                options->codegen.arch = *resolved;
+                return {};
+              },
+              {{"options", options}, {"arch", arch}});
 }
 
 /// Sets a small count.
 static tilec_status setCount(tilec_options *options,
                              unsigned CodegenOptions::*member, unsigned count,
                              unsigned high, const tilec_sink *sink) {
-  return guarded(sink, [&](const Reporter &reporter) {
-    if (tilec_status status = reporter.need({{"options", options}}))
-      return status;
-    if (count > high)
-      return reporter.fail(Error{"expected a count from 0 to " +
-                                 std::to_string(high) + ", got " +
-                                 std::to_string(count)});
-    options->codegen.*member = count;
-    return TILEC_OK;
-  });
+  return call(sink,
+              [&]() -> Status {
+                if (count > high)
+                  return Error{"expected a count from 0 to " +
+                               std::to_string(high) + ", got " +
+                               std::to_string(count)};
+                options->codegen.*member = count;
+                return {};
+              },
+              {{"options", options}});
 }
 
 tilec_status tilec_options_set_num_warps(tilec_options *options, unsigned count,
@@ -149,44 +146,31 @@ tilec_status tilec_options_set_verify_each(tilec_options *options,
 tilec_status tilec_options_set_toolkit(tilec_options *options,
                                        const char *folder,
                                        const tilec_sink *sink) {
-  return guarded(sink, [&](const Reporter &reporter) {
-    if (tilec_status status =
-            reporter.need({{"options", options}, {"folder", folder}}))
-      return status;
-    options->codegen.assembler.toolkit = folder;
-    return TILEC_OK;
-  });
+  return call(sink,
+              [&]() -> Status {
+                options->codegen.assembler.toolkit = folder;
+                return {};
+              },
+              {{"options", options}, {"folder", folder}});
 }
 
 tilec_status tilec_options_set_assembler(tilec_options *options,
                                          const char *name,
                                          const tilec_sink *sink) {
-  return guarded(sink, [&](const Reporter &reporter) {
-    if (tilec_status status =
-            reporter.need({{"options", options}, {"name", name}}))
-      return status;
-    std::string text = name;
-    if (!text.empty() && text != "ptxas" && text != "nvjitlink")
-      return reporter.fail(
-          Error{"expected ptxas or nvjitlink, got '" + text + "'"});
-    options->codegen.assembler.name = std::move(text);
-    return TILEC_OK;
-  });
+  return call(sink,
+              [&]() -> Status {
+                std::string &out = options->codegen.assembler.name;
+                if (*name)
+                  return setAssembler(name, out);
+                out.clear(); // the first that is found
+                return {};
+              },
+              {{"options", options}, {"name", name}});
 }
 
 tilec_status tilec_options_add_specialization(tilec_options *options,
                                               const char *hints,
                                               const tilec_sink *sink) {
-  return guarded(sink, [&](const Reporter &reporter) {
-    if (tilec_status status =
-            reporter.need({{"options", options}, {"hints", hints}}))
-      return status;
-    Result<std::vector<tile::Specialization>> parsed =
-        parseSpecializations(hints);
-    if (!parsed)
-      return reporter.fail(parsed.takeError());
-    for (tile::Specialization &one : *parsed)
-      options->codegen.specializations.push_back(std::move(one));
-    return TILEC_OK;
-  });
+  return call(sink, [&] { return addSpecializations(hints, options->codegen); },
+              {{"options", options}, {"hints", hints}});
 }

@@ -29,18 +29,6 @@ private:
   }
 };
 
-/// Runs a call that only succeeds or fails, if no pointer is null.
-template <typename Body>
-tilec_status call(const tilec_sink *sink, Body body,
-                  std::initializer_list<Needed> pointers) {
-  return guarded(sink, [&](const Reporter &reporter) {
-    if (tilec_status misuse = reporter.need(pointers))
-      return misuse;
-    Status status = body();
-    return status ? TILEC_OK : reporter.fail(status.takeError());
-  });
-}
-
 /// Makes a handle of what `body` returns, if no pointer is null.
 template <typename Handle, typename Body>
 tilec_status create(const tilec_sink *sink, Handle **handle, Body body,

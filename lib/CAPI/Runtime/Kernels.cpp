@@ -28,17 +28,17 @@ tilec_status tilecrt_module_load(tilecrt_device *device, const void *image,
             {{"device", device}, {"module", module}, {"image", image}}))
       return status;
     std::string bytes(static_cast<const char *>(image), size);
-    bool isCubin = metadata || Module::isCubin(bytes);
+    bool assembled = metadata || isCubin(bytes);
     // A program may count the zero byte at the end of a string.
-    if (!isCubin && !bytes.empty() && bytes.back() == '\0')
+    if (!assembled && !bytes.empty() && bytes.back() == '\0')
       bytes.pop_back();
     std::string lines =
         metadata ? std::string(metadata, metadataSize) : std::string();
     if (metadata && lines.empty())
       return reporter.misuse("the metadata is empty");
     Result<std::shared_ptr<Module>> loaded =
-        isCubin ? Module::fromCubin(device->device, bytes, lines)
-                : Module::fromPtx(device->device, bytes);
+        assembled ? Module::fromCubin(device->device, bytes, lines)
+                  : Module::fromPtx(device->device, bytes);
     if (!loaded)
       return reporter.fail(loaded.takeError());
     auto result = std::make_unique<tilecrt_module>();

@@ -64,6 +64,18 @@ tilec_status guarded(const tilec_sink *sink, Body body) {
   }
 }
 
+/// Runs a call that only succeeds or fails, if no pointer is null.
+template <typename Body>
+tilec_status call(const tilec_sink *sink, Body body,
+                  std::initializer_list<Needed> pointers) {
+  return guarded(sink, [&](const Reporter &reporter) {
+    if (tilec_status misuse = reporter.need(pointers))
+      return misuse;
+    Status status = body();
+    return status ? TILEC_OK : reporter.fail(status.takeError());
+  });
+}
+
 /// The type with that number, if there is one.
 std::optional<ParamType> toParamType(tilec_type type);
 tilec_type fromParamType(ParamType type);

@@ -8,9 +8,15 @@
 // RUN: not tile-run %s --grid 4 --bench 2>&1 | FileCheck %s --check-prefix=BENCH
 // RUN: %python -c "import subprocess, sys; sys.exit(subprocess.call(['tile-run', 'x', '--grid=4', '--arch=sm_12']) != 2)"
 // RUN: %python -c "import subprocess, sys; sys.exit(subprocess.call(['tile-run', 'x', '--grid=4', '--meter', '--gpu=h300']) != 2)"
+// RUN: not tile-run x --grid=4 --arch=sm_12 2>&1 | FileCheck %s --check-prefix=ARCH
+// RUN: not tile-run x --grid=4 --meter --gpu=h300 2>&1 | FileCheck %s --check-prefix=GPU
+// RUN: not tile-run x --grid=4 --explain 2>&1 | FileCheck %s --check-prefix=EXPLAIN
 // NOFILE: tile-run: error: expected a file with a kernel, see --help
 // NOGRID: tile-run: error: expected --grid with the number of programs
 // OPTION: tile-run: error: unknown option '--gird', did you mean '--grid'?
+// ARCH: tile-run: error: option '--arch': unknown architecture 'sm_12', use one of sm_80,
+// GPU: tile-run: error: option '--gpu': unknown GPU 'h300', choose one of b300, b200,
+// EXPLAIN: tile-run: error: option '--explain' is about a run on a GPU, add --device cuda
 // BENCH: tile-run: error: option '--bench' times on a GPU, add --device cuda
 
 // RUN: not tile-run %t.missing --grid 4 2>&1 | FileCheck %s --check-prefix=MISSING

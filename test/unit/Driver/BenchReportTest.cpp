@@ -50,3 +50,17 @@ TEST(BenchReport, Json) {
   EXPECT_EQ(object.find("uses")->elements().size(), 3u);
   EXPECT_EQ(object.find("counted_programs")->asInt(), 4);
 }
+
+TEST(BenchReport, ProductsWithoutTensorCores) {
+  Work exact = matmul();
+  exact.dotType = "fp32";
+  EXPECT_NE(limitsTable("NVIDIA H200", exact, 200)
+                .find("\nproducts fp32 687.2 TFLOP/s   67.0 TFLOP/s "),
+            std::string::npos);
+  // Integers are set beside nothing.
+  Work integers = matmul();
+  integers.dotType = "";
+  std::string text = limitsTable("NVIDIA H200", integers, 200);
+  EXPECT_EQ(text.find("tensor"), std::string::npos);
+  EXPECT_EQ(text.find("products"), std::string::npos);
+}

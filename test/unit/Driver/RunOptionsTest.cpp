@@ -100,6 +100,15 @@ TEST(RunOptions, Messages) {
       {{"--schedule", "fair"},
        "option '--schedule': expected sequential, reverse, random or parallel, "
        "got 'fair'"},
+      {{"--check=json,"},
+       "option '--check': expected table, json or nan, got ''"},
+      {{"--trace=1,"},
+       "option '--trace': expected a number from 0 to 2147483647, got ''"},
+      {{"--trace=1,2,3,4"},
+       "option '--trace': expected at most three numbers X,Y,Z"},
+      {{"--watch", "x[1,]"},
+       "option '--watch': expected a number from 0 to 9223372036854775807, "
+       "got ''"},
       {{"--watch", "x[1"},
        "option '--watch': expected ARG[INDEX,...], got 'x[1'"},
       {{"k.py", "--grid", "4", "--trace=4"},
@@ -117,6 +126,12 @@ TEST(RunOptions, Messages) {
        "option '--bench' times on a GPU, add --device cuda"},
       {{"k.py", "--grid", "1", "--device", "cuda", "--meter"},
        "option '--meter' counts on the interpreter, use --device cpu"},
+      {{"k.py", "--grid", "1", "--device", "cuda", "--trace"},
+       "option '--trace' traces the interpreter, use --device cpu"},
+      {{"k.py", "--grid", "1", "--device", "cuda", "--watch", "x[0]"},
+       "option '--watch' watches the interpreter, use --device cpu"},
+      {{"k.py", "--grid", "1", "--explain"},
+       "option '--explain' is about a run on a GPU, add --device cuda"},
   };
   for (auto &row : rows)
     EXPECT_EQ(parseRunOptions(row.words).error(), row.error);

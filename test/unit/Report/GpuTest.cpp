@@ -25,6 +25,8 @@ TEST(Gpu, FindsByName) {
   ASSERT_TRUE(h200);
   EXPECT_EQ((*h200)->dot("fp8"), 1979);
   EXPECT_EQ((*h200)->dot("bf16"), 989);
+  EXPECT_EQ((*h200)->dot("tf32"), 495);
+  EXPECT_EQ((*h200)->dot("fp32"), 67);
   Result<const Gpu *> none = findGpu("h300");
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().substr(0, 41),

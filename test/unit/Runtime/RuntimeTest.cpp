@@ -210,13 +210,14 @@ TEST_F(Runtime, ShowsTheCompilersLog) {
 
 TEST_F(Runtime, RefusesOtherArchitectures) {
   auto device = open();
-  EXPECT_EQ(Module::fromPtx(device, ptxOf({}, "sm_100a")).error(),
-            "the PTX is for sm_100a, which does not run on this GPU (Fake GPU, "
-            "sm_90); compile with --arch sm_90a");
+  EXPECT_EQ(
+      Module::fromPtx(device, ptxOf({}, "sm_100a")).error(),
+      "the code is for sm_100a, which does not run on this GPU (Fake GPU, "
+      "sm_90); compile with --arch sm_90a");
   fake->major = 7;
   fake->minor = 5;
   EXPECT_EQ(Module::fromPtx(open(), ptxOf({}, "sm_80")).error(),
-            "the PTX is for sm_80, which does not run on this GPU (Fake GPU, "
+            "the code is for sm_80, which does not run on this GPU (Fake GPU, "
             "sm_75); tilec compiles for sm_80 and newer GPUs");
   EXPECT_FALSE(Module::fromPtx(device, ".version 8.0\n"));
   EXPECT_FALSE(Module::fromPtx(device, ptxOf({}) + std::string(1, '\0')));
