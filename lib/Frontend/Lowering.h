@@ -232,10 +232,9 @@ public:
   std::vector<Module *> starSearch;
   /// Where the stack was at the beginning.
   uintptr_t stackBase = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  /// Constants of modules whose value is being computed, against cycles.
-  std::vector<const Expr *> evaluating;
-  /// Their names.
-  std::vector<StringRef> constantNames;
+  /// Constants of modules whose value is being computed, against cycles, and
+  /// their names.
+  std::vector<std::pair<const Expr *, StringRef>> evaluating;
 };
 
 } // namespace tilec::frontend

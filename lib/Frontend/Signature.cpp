@@ -125,19 +125,15 @@ private:
 } // namespace
 
 LogicalResult Resolver::readDefines() {
+  session.parameterDefines.clear();
   for (auto &[name, text] : session.options.defines)
     for (size_t i = 0; i < specs.size(); ++i) {
       if (param(i).name != name)
         continue;
-      Expr *expr = session.parseText("-D " + name, text);
-      std::optional<Val> value = expr ? literalValue(expr) : std::nullopt;
-      if (!value) {
-        session.error(loc(i), "cannot read the value of -D " + Twine(name) +
-                                  "=" + text +
-                                  "; write a Python literal such as 128, 1.5, "
-                                  "True, None, \"text\" or a type");
+      FailureOr<Val> value = session.readDefine(name, text, loc(i));
+      if (failed(value))
         return failure();
-      }
+      session.parameterDefines.insert(name);
       specs[i].kind = ParamSpec::Constant;
       specs[i].value = *value;
     }
