@@ -474,7 +474,9 @@ FailureOr<Val> builtins::cast(Lowering &l, CallArgs &args) {
   if (failed(value))
     return failure();
   bool keepsBits = foldTruth(args[3]).value_or(false);
-  StringRef rounding = args[2].kind == Val::String ? args[2].text : "rtne";
+  StringRef rounding = args[2].kind == Val::None     ? "rtne"
+                       : args[2].kind == Val::String ? args[2].text
+                                                     : "";
   bool isNarrowing = value->isRuntime() && value->type.isFloat() &&
                      type->isFloat() && value->type.bits() > type->bits();
   if ((rounding != "rtne" && rounding != "rtz") ||
