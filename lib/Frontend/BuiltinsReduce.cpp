@@ -56,8 +56,7 @@ static LogicalResult fillCombine(Lowering &l, mlir::Region &region,
 /// first.
 static FailureOr<std::vector<Val>>
 reduceTiles(Lowering &l, std::vector<Val> inputs, std::optional<int64_t> axis,
-            bool keepDims, Location loc, CombineFn combine,
-            bool isCommutative = false) {
+            bool keepDims, Location loc, CombineFn combine) {
   std::vector<int64_t> shape = inputs[0].shape().vec();
   if (!axis) {
     int64_t count = 1;
@@ -85,7 +84,7 @@ reduceTiles(Lowering &l, std::vector<Val> inputs, std::optional<int64_t> axis,
                                           reduced, element)));
   }
   auto op = tile::ReduceOp::create(l.builder, loc, types, values,
-                                   uint32_t(along), isCommutative);
+                                   uint32_t(along), /*commutative=*/false);
   if (failed(fillCombine(l, op.getCombine(), elements, loc, combine)))
     return failure();
   std::vector<int64_t> kept = shape;
@@ -259,8 +258,7 @@ reduceWithIndex(Lowering &l, CallArgs &args, const Val &x, size_t axisIndex,
     return std::vector<Val>{*value, *position};
   };
   FailureOr<std::vector<Val>> results = reduceTiles(
-      l, {input, *indices}, along, keepDims && *axis, args.loc, combine,
-      /*isCommutative=*/true);
+      l, {input, *indices}, along, keepDims && *axis, args.loc, combine);
   if (failed(results) || !keepDims || *axis)
     return results;
   std::vector<int64_t> ones(shape.size(), 1);
