@@ -447,7 +447,10 @@ LogicalResult Resolver::readSource(size_t i) {
 std::string Resolver::suggestSignature() {
   std::string text;
   for (size_t i = 0; i < specs.size(); ++i) {
-    ParamSpec spec = specs[i];
+    if (specs[i].kind == ParamSpec::Missing && param(i).annotation &&
+        !isConstexpr(i))
+      (void)readSource(i);
+    const ParamSpec &spec = specs[i];
     std::string item;
     if (spec.kind == ParamSpec::Argument && !spec.elements.empty()) {
       for (const ParamSpec &element : spec.elements)
@@ -474,10 +477,7 @@ std::string Resolver::suggestSignature() {
              : value->kind == Val::String ? "'" + value->text.str() + "'"
                                           : value->describe();
     } else {
-      bool isType = param(i).annotation && succeeded(readSource(i)) &&
-                    specs[i].kind == ParamSpec::Argument;
-      item = isType ? specs[i].type.signature()
-             : param(i).name.contains_insensitive("ptr") ? "*fp32"
+      item = param(i).name.contains_insensitive("ptr") ? "*fp32"
              : param(i).name.contains_insensitive("desc")
                  ? "tensordesc<fp16[128, 64]>"
                  : "i32";
