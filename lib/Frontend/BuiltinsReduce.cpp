@@ -76,12 +76,9 @@ reduceTiles(Lowering &l, std::vector<Val> inputs, std::optional<int64_t> axis,
   std::vector<mlir::Type> types;
   std::vector<ElemType> elements;
   for (const Val &input : inputs) {
-    mlir::Type element = input.type.mlirType(l.context);
     values.push_back(input.value);
     elements.push_back(input.type);
-    types.push_back(reduced.empty() ? element
-                                    : mlir::Type(mlir::RankedTensorType::get(
-                                          reduced, element)));
+    types.push_back(builtins::withShape(input.value.getType(), reduced));
   }
   auto op = tile::ReduceOp::create(l.builder, loc, types, values,
                                    uint32_t(along), /*commutative=*/false);
@@ -223,17 +220,11 @@ reduceWithIndex(Lowering &l, CallArgs &args, const Val &x, size_t axisIndex,
       return failure();
     input = *flat;
   }
-  int64_t along = axis->value_or(0), rank = input.shape().size();
-  int64_t size = input.shape()[along];
-  auto type = mlir::RankedTensorType::get({size}, l.builder.getI32Type());
-  Val index = Val::runtime(
-      tile::ArangeOp::create(l.builder, args.loc, type, 0, int32_t(size)),
-      DType::I32);
-  std::vector<int64_t> dims(rank, 1);
-  dims[along] = size;
-  FailureOr<Val> shaped = builtins::reshapeTo(l, index, dims, args.loc);
+  int64_t along = axis->value_or(0);
+  FailureOr<Val> index = builtins::placesAlong(l, input.shape()[along], along,
+                                               input.shape().size(), args.loc);
   FailureOr<Val> indices =
-      failed(shaped) ? shaped : l.broadcastTo(*shaped, input.shape(), args.loc);
+      failed(index) ? index : l.broadcastTo(*index, input.shape(), args.loc);
   if (failed(indices))
     return failure();
   auto combine = [&](ArrayRef<Val> a,
@@ -340,10 +331,7 @@ static FailureOr<std::vector<Val>> tilesArgument(Lowering &l, CallArgs &args) {
     l.error(args.locs[0], "'" + args.row.name + "' needs a tile");
     return failure();
   }
-  std::vector<Val *> pointers;
-  for (Val &v : inputs)
-    pointers.push_back(&v);
-  if (failed(l.broadcastAll(pointers, args.locs[0])))
+  if (failed(l.broadcastAll(inputs, args.locs[0])))
     return failure();
   return inputs;
 }

@@ -147,6 +147,8 @@ public:
                                   StringRef what, mlir::Location loc);
   mlir::LogicalResult broadcastAll(llvm::MutableArrayRef<Val *> values,
                                    mlir::Location loc);
+  mlir::LogicalResult broadcastAll(std::vector<Val> &values,
+                                   mlir::Location loc);
   mlir::FailureOr<Val> broadcastTo(const Val &value, ArrayRef<int64_t> shape,
                                    mlir::Location loc);
   mlir::FailureOr<Val> offsetPointer(Val pointer, Val offset, bool negate,
