@@ -15,9 +15,17 @@ using namespace tilec::tilegpu;
 SmallVector<uint32_t, 4> tilec::getGlobalVector(const AxisInfoAnalysis &facts,
                                                 Value pointer, Value mask,
                                                 bool edges) {
-  auto type = dyn_cast<RankedTensorType>(pointer.getType());
-  if (!type)
+  if (!isa<RankedTensorType>(pointer.getType()))
     return {};
+  return getGlobalVector(facts, pointer, mask, getLayout(pointer.getType()),
+                         edges);
+}
+
+SmallVector<uint32_t, 4> tilec::getGlobalVector(const AxisInfoAnalysis &facts,
+                                                Value pointer, Value mask,
+                                                const LinearLayout &layout,
+                                                bool edges) {
+  auto type = cast<RankedTensorType>(pointer.getType());
   AxisInfoAnalysis::Run run = edges ? facts.getRunWithEdges(pointer, mask)
                                     : facts.getRun(pointer, mask);
   SmallVector<unsigned> order;
@@ -31,7 +39,7 @@ SmallVector<uint32_t, 4> tilec::getGlobalVector(const AxisInfoAnalysis &facts,
   address.divisibilityBytes = run.divisibilityBytes[order[0]];
   unsigned bits =
       getBits(cast<tile::PtrType>(type.getElementType()).getPointee());
-  GlobalAccess access = globalAccess(getLayout(type), order, bits, address);
+  GlobalAccess access = globalAccess(layout, order, bits, address);
   return SmallVector<uint32_t, 4>(access.registers.begin(),
                                   access.registers.end());
 }

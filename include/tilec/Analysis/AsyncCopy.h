@@ -22,6 +22,13 @@ llvm::SmallVector<uint32_t, 4> getGlobalVector(const AxisInfoAnalysis &facts,
                                                mlir::Value mask,
                                                bool edges = false);
 
+/// The same for pointers that have no layout yet, if it were `layout`.
+llvm::SmallVector<uint32_t, 4> getGlobalVector(const AxisInfoAnalysis &facts,
+                                               mlir::Value pointer,
+                                               mlir::Value mask,
+                                               const LinearLayout &layout,
+                                               bool edges = false);
+
 /// How a tile of pointers is copied to a buffer of shared memory.
 struct AsyncCopyPlan {
   /// The registers of one copy, as masks; 4, 8 or 16 bytes.

@@ -12,6 +12,7 @@
 #include "tilec/Conversion/TileToTileGPU/TileToTileGPU.h"
 #include "LayoutPlan.h"
 #include "mlir/IR/IRMapping.h"
+#include "tilec/Analysis/AsyncCopy.h"
 #include "tilec/Layout/Constructors.h"
 #include "tilec/Layout/Conversion.h"
 #include "tilec/Layout/Swizzle.h"
@@ -32,7 +33,7 @@ namespace {
 class Rewriter {
 public:
   Rewriter(func::FuncOp function, int64_t numWarps)
-      : plan(function, numWarps), function(function),
+      : plan(function, numWarps), facts(function), function(function),
         builder(function.getContext()) {}
 
   LogicalResult run();
@@ -49,6 +50,12 @@ private:
   LogicalResult rewrite(Operation *op);
   LogicalResult rewriteMemory(Operation *op);
   LogicalResult rewriteDot(tile::DotOp op);
+  struct Filling {
+    LinearLayout layout;
+    GlobalFill fill;
+  };
+  std::optional<Filling> getFilling(Value old, const LinearLayout &native,
+                                    unsigned bits);
   Value getDotOperand(Value old, unsigned operand, DotTilingAttr tiling,
                       Type accumulator);
   LogicalResult rewriteReduce(Operation *op, ValueRange inputs,
@@ -67,6 +74,8 @@ private:
   SmallVector<Value> getAll(ValueRange olds, ArrayRef<Value> targets);
 
   LayoutPlan plan;
+  /// What is known of addresses, of the function as it was.
+  AxisInfoAnalysis facts;
   func::FuncOp function;
   OpBuilder builder;
   SmallVector<Scope> scopes;
@@ -159,19 +168,26 @@ LogicalResult Rewriter::rewriteMemory(Operation *op) {
   return success();
 }
 
-/// The layout of a tile that is copied from global memory: vectors are what
-/// follows each other there, the first registers, and each other register is an
-/// instruction of its own, as if of another warp.
-static LinearLayout getVectorCopies(const LinearLayout &native, unsigned bits) {
-  ArrayRef<uint32_t> registers = native.columns(InDim::Register);
-  size_t vector = 0;
-  while (vector < registers.size() && (bits << vector) < 128 && registers[0] &&
-         registers[vector] == registers[0] << vector)
-    ++vector;
+/// What fills a buffer with a tile that may be copied from global memory: a
+/// vector is what one access moves, and each other register is an instruction
+/// of its own, as if of another warp. None if nothing is copied by pieces of 4
+/// bytes at least: threads then write what they have loaded.
+std::optional<Rewriter::Filling>
+Rewriter::getFilling(Value old, const LinearLayout &native, unsigned bits) {
+  auto load = old.getDefiningOp<tile::LoadOp>();
+  if (!load)
+    return std::nullopt;
+  auto vector = getGlobalVector(facts, load.getPtr(), load.getMask(), native);
+  if (bits << vector.size() < 32)
+    return std::nullopt;
   Bases bases = native.allBases();
-  llvm::append_range(bases[InDim::Warp], registers.drop_front(vector));
-  bases[InDim::Register].truncate(vector);
-  return LinearLayout(native.axisBits(), bases);
+  bases[InDim::Register].clear();
+  for (auto [i, column] : llvm::enumerate(native.columns(InDim::Register)))
+    bases[llvm::is_contained(vector, 1u << i) ? InDim::Register : InDim::Warp]
+        .push_back(column);
+  Filling filling{LinearLayout(native.axisBits(), bases), {}};
+  filling.fill.repeats = native.size(InDim::Register) >> vector.size();
+  return filling;
 }
 
 Value Rewriter::getDotOperand(Value old, unsigned operand, DotTilingAttr tiling,
@@ -191,26 +207,22 @@ Value Rewriter::getDotOperand(Value old, unsigned operand, DotTilingAttr tiling,
       return get(old, fragments);
   }
   // Matrix loads at the same price: their images have few different addresses,
-  // and the tensor cores' own copies know them. Not if the tile then comes in
+  // and the tensor cores' own copies know them. Not if copies then come in
   // smaller pieces, each with an address and a mask of its own.
-  LinearLayout filling = native;
+  LinearLayout store = native;
   std::optional<GlobalFill> fill;
-  if (old.getDefiningOp<tile::LoadOp>()) {
-    filling = getVectorCopies(native, bits);
-    fill.emplace();
-    fill->repeats =
-        native.size(InDim::Register) / filling.size(InDim::Register);
-  }
-  auto shared = swizzle(filling, fragments, bits, {AccessKind::Vec},
+  if (auto filling = getFilling(old, native, bits))
+    std::tie(store, fill) = std::pair(filling->layout, filling->fill);
+  auto shared = swizzle(store, fragments, bits, {AccessKind::Vec},
                         {AccessKind::Vec}, fill);
   if (mma && bits <= 32) {
     SmallVector<AccessKind> kinds{AccessKind::Matrix};
     if (bits == 16)
       kinds.push_back(AccessKind::MatrixTrans);
     auto matrices =
-        swizzle(filling, fragments, bits, {AccessKind::Vec}, kinds, fill);
+        swizzle(store, fragments, bits, {AccessKind::Vec}, kinds, fill);
     if (matrices && matrices->wavefronts() <= shared->wavefronts() &&
-        matrices->store.instructions <= shared->store.instructions)
+        (!fill || matrices->store.instructions <= shared->store.instructions))
       shared = matrices;
   }
   assert(shared && "a tile holds every element that its product reads");
