@@ -229,7 +229,7 @@ FailureOr<Val> builtins::load(Lowering &l, CallArgs &args) {
       hasOther ? other.value : Value(), hints->first, hints->second,
       foldTruth(args[7]).value_or(false));
   if (isPadded && hasMask && !hasOther)
-    op->setAttr("tile.padded", l.builder.getUnitAttr());
+    op->setAttr(tile::kPaddedAttr, l.builder.getUnitAttr());
   Val result = Val::runtime(op, stored);
   return element.isBool() ? l.castTo(result, DType::I1, args.loc)
                           : FailureOr<Val>(result);

@@ -37,12 +37,17 @@ BuildFn tilec::interpreter::findBuilder(StringRef name) {
   return findKernels(name) ? buildElementwise : nullptr;
 }
 
+/// Does one thread run all programs, switching between them?
+static bool interleaves(const RunOptions &options) {
+  return options.check || !options.watched.empty() || options.trace ||
+         options.schedule == Schedule::Random ||
+         options.schedule == Schedule::Reverse;
+}
+
 /// How many threads to run on.
 static uint64_t threadCount(const Run &run, const RunOptions &options) {
-  bool isParallel = options.schedule == Schedule::Default ||
-                    options.schedule == Schedule::Parallel;
-  if (run.code.isOrdered || options.check || !options.watched.empty() ||
-      options.trace || !isParallel)
+  if (run.code.isOrdered || interleaves(options) ||
+      options.schedule == Schedule::Sequential)
     return 1;
   // All frames together shall not fill the memory.
   uint64_t room = kFrameRoom / std::max<uint64_t>(run.code.taskBytes(), 1);
@@ -124,7 +129,7 @@ countLoops(const Code &code, ArrayRef<std::unique_ptr<Worker>> workers) {
 /// Adds up what the workers counted.
 static void collectTraffic(const Run &run,
                            ArrayRef<std::unique_ptr<Worker>> workers,
-                           ArrayRef<Argument> arguments, Traffic &traffic) {
+                           Traffic &traffic) {
   Meter &total = *workers.front()->meter;
   for (const auto &worker : workers.drop_front())
     total.add(*worker->meter);
@@ -172,12 +177,12 @@ static void findDeadlock(const Run &run,
 /// Runs the programs on the workers.
 static void runWorkers(Run &run, ArrayRef<std::unique_ptr<Worker>> workers,
                        const RunOptions &options) {
-  Schedule schedule = options.schedule;
-  if (options.check && schedule == Schedule::Default)
-    schedule = Schedule::Random;
-  if (options.check || !options.watched.empty() || options.trace ||
-      schedule == Schedule::Random || schedule == Schedule::Reverse)
+  if (interleaves(options)) {
+    Schedule schedule = options.schedule;
+    if (options.check && schedule == Schedule::Default)
+      schedule = Schedule::Random;
     return workers.front()->workInterleaved(schedule, options);
+  }
   run.progress.start(workers.size());
   run.frameRoom = kFrameRoom / workers.size();
   std::vector<std::thread> threads;
@@ -280,7 +285,7 @@ tilec::interpreter::run(func::FuncOp kernel, ArrayRef<Argument> arguments,
   }
   runWorkers(run, workers, options);
   if (run.meters)
-    collectTraffic(run, workers, arguments, *traffic);
+    collectTraffic(run, workers, *traffic);
   Fault *fault = findFault(workers);
   if (options.check)
     return tell(collector, fault, findings);

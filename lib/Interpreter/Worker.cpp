@@ -69,10 +69,8 @@ std::unique_ptr<Task> tilec::interpreter::makeTask(const Run &run,
                                                    uint64_t *executed) {
   auto task = std::make_unique<Task>();
   // Zeroed, so that a run never depends on what was there.
-  uint64_t frameBytes = llvm::alignTo(run.code.frameBytes, 64);
-  uint64_t mirrorBytes = run.code.hasMirror ? frameBytes : 0;
   task->allocation.reset(
-      static_cast<char *>(std::calloc(frameBytes + mirrorBytes + 64, 1)));
+      static_cast<char *>(std::calloc(run.code.taskBytes() + 64, 1)));
   if (!task->allocation)
     return nullptr;
   State &state = task->state;
@@ -82,7 +80,7 @@ std::unique_ptr<Task> tilec::interpreter::makeTask(const Run &run,
     std::memcpy(state.frame + offset, constant.data(), constant.size());
   for (auto [view, bits] : llvm::zip(run.code.arguments, run.arguments))
     std::memcpy(state.frame + view.offset, &bits, sizeOf(view.kind));
-  state.mirror = mirrorBytes;
+  state.mirror = run.code.hasMirror ? run.code.frameBytes : 0;
   state.launch = &run.launch;
   state.memory = &memory;
   state.executed = executed;
@@ -113,18 +111,16 @@ bool Worker::prepare() {
     meter.emplace(memory, run.layouts);
     memory.addObserver(&*meter);
   }
-  spare = makeTask(run, memory, run.meters ? executed.data() : nullptr);
+  spare = newTask();
   return spare != nullptr;
 }
 
 /// The next program of the grid, ready to run; null if there is none, or no
 /// room.
 std::unique_ptr<Task> Worker::start() {
-  if (waiting.size() * run.code.taskBytes() > run.frameRoom)
+  if (!hasRoom())
     return nullptr;
-  std::unique_ptr<Task> task =
-      spare ? std::move(spare)
-            : makeTask(run, memory, run.meters ? executed.data() : nullptr);
+  std::unique_ptr<Task> task = spare ? std::move(spare) : newTask();
   if (!task)
     return nullptr;
   uint64_t program = run.next++;
@@ -164,8 +160,7 @@ std::unique_ptr<Task> Worker::choose() {
 /// left to begin? It asks once for each number of departures.
 bool Worker::isSpinning(uint64_t departures) const {
   uint64_t most = roundsOf(waiting.size());
-  bool starts = run.next < run.programs &&
-                waiting.size() * run.code.taskBytes() <= run.frameRoom;
+  bool starts = run.next < run.programs && hasRoom();
   return spunAt != departures && waiting.back()->state.rounds >= most &&
          !starts && llvm::all_of(waiting, [&](const auto &task) {
            return task->state.rounds >= most &&
@@ -263,7 +258,6 @@ void Worker::workInterleaved(Schedule schedule, const RunOptions &options) {
     watcher.emplace(memory, options.watched);
     memory.addObserver(&*watcher);
   }
-  runInterleaved(run, memory, run.meters ? executed.data() : nullptr, schedule,
-                 options.seed, fault);
+  runInterleaved(run, memory, counters(), schedule, options.seed, fault);
   faultProgram = 0;
 }

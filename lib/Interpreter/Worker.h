@@ -40,6 +40,13 @@ public:
   std::deque<std::unique_ptr<Task>> waiting;
 
 private:
+  /// Where its programs count their instructions; null if nobody asks.
+  uint64_t *counters() { return run.meters ? executed.data() : nullptr; }
+  std::unique_ptr<Task> newTask() { return makeTask(run, memory, counters()); }
+  /// May one more program start?
+  bool hasRoom() const {
+    return waiting.size() * run.code.taskBytes() <= run.frameRoom;
+  }
   std::unique_ptr<Task> start();
   std::unique_ptr<Task> choose();
   bool runTask(std::unique_ptr<Task> task);

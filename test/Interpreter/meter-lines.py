@@ -15,6 +15,10 @@
 # RUN:   | FileCheck %s --check-prefix=UNKNOWN
 # RUN: not tile-run %s --kernel copy --grid 4 x="arange(f32,4,64)" y="zeros(f32,4,64)" --gpu h200 2>&1 \
 # RUN:   | FileCheck %s --check-prefix=USE
+# RUN: tile-run %s --kernel chooses --grid 1 x="zeros(f32,64)" y="zeros(f32,64)" out="zeros(f32,32)" n=32 --meter \
+# RUN:   | FileCheck %s --check-prefix=TWO
+# RUN: tile-run %s --kernel chooses --grid 1 x="zeros(f32,64)" y="zeros(f32,64)" out="zeros(f32,32)" n=0 --meter=json \
+# RUN:   | FileCheck %s --check-prefix=OFF
 
 # The textbook's matmul: 1000x512 by 512x700 in tiles of 64x64x32 runs 16x11 programs of 16 steps.
 # RUN: tile-run %s --kernel tiles --grid 16,11 -D K=512 count="zeros(i32,2)" --expect count="full(i32,2816,2)" --meter=json \
@@ -38,7 +42,16 @@
 # WIDE: "op": "load", "arg": "x", {{.*}}"sectors": 8192, "cache_lines": 2048, "has_layout": true}
 # UNKNOWN: error: option '--gpu': unknown GPU 'h300', choose one of b300, b200,
 # USE: option '--gpu' is about what '--meter' counts, add --meter
+# Each lane counts for the buffer that it is in, by line as by argument.
+# TWO: x 16 0 64 0 64 0
+# TWO-NEXT: y 16 0 64 0 64 0
+# TWO: line argument access
+# TWO-NEXT: {{[0-9]+}} x load 16 64 0.0% 8 4 25.0%
+# TWO-NEXT: {{[0-9]+}} y load 16 64 0.0% 8 4 25.0%
+# A load without an active lane has a line.
+# OFF: {"line": [[#]], "op": "load", "arg": "x", "elements_read": 0, {{.*}}"lanes_off": 32, "sectors": 0,
 # TILES: "programs": 176
+# TILES: "op": "atomic_rmw", "arg": "count", "elements_read": 2816, {{[^}]*}}"has_layout": false}
 # TILES: "loops": [{"line": {{[0-9]+}}, "runs": 176, "iterations": 2816}]
 
 import triton
@@ -72,3 +85,10 @@ def tiles(count, K: tl.constexpr, BLOCK_K: tl.constexpr = 32):
         tl.atomic_add(count, 1, sem="relaxed")
     for k in tl.static_range(0, K, BLOCK_K):
         tl.atomic_add(count + 1, 1, sem="relaxed")
+
+
+@triton.jit
+def chooses(x, y, out, n):
+    i = tl.arange(0, 32)
+    v = tl.load(tl.where(i < 16, x + i, y + 32 + i), mask=i < n)
+    tl.store(out + i, v)

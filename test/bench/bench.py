@@ -98,8 +98,10 @@ def run_worker(options, results):
     return left, (current, side, f"{what} at {trying['config'] if side else 'the start'}")
 
 
-def run_gpu_suites(options, names, results):
-    """All cases, through as many workers as it takes."""
+def run_gpu_suites(options, cases, results):
+    """All cases, through as many workers as it takes. Returns how many were left out, since no worker began with them."""
+    cases = {case.name: case for case in cases}
+    names, left_out = list(cases), 0
     skipped = collections.defaultdict(dict)
     task = dict(cases=names, scale=scale_of(options), arch=options.arch, sm80=options.sm80, sides=options.sides, prepare=False, skipped=skipped)
     if options.jobs > 1:
@@ -109,11 +111,15 @@ def run_gpu_suites(options, names, results):
         if lost:
             case, side, failure = lost
             print(f"# {case}: {side}: {failure}", flush=True)
-            if not case or not side or side in skipped[case]:
-                left = [name for name in left if name != case] if case else []
-            else:
+            if case and side and side not in skipped[case]:
                 skipped[case][side] = failure
+            else:  # not one side's fault, or again
+                given_up = [case] if case else left
+                results.add([dict(suite=cases[name].suite, case=name, side="all", unit=cases[name].unit, failure=failure) for name in given_up])
+                left_out += 0 if case else len(left)
+                left = [name for name in left if name not in given_up]
         task["cases"] = left
+    return left_out
 
 
 def warm_caches(task, jobs):
@@ -211,9 +217,8 @@ def check(parser, options):
         folder = os.path.dirname(os.path.abspath(getattr(options, name) or "here"))
         if not os.access(folder, os.W_OK):
             parser.error(f"--{name}: nothing can be written in '{folder}'")
-    try:
-        importlib.import_module("numpy")
-    except ImportError:
+    needs_numpy = options.self_test or "interpreter" in options.suites and not (options.rehearse or options.render)
+    if needs_numpy and importlib.util.find_spec("numpy") is None:
         parser.error(f"this Python, {sys.executable}, has no NumPy: install it, or use another (/usr/bin/python3 on Debian)")
     measures_gpu = not (options.list or options.self_test or options.render) and (options.rehearse or set(options.suites) & set(GPU_SUITES))
     if measures_gpu and importlib.util.find_spec("torch") is None:
@@ -221,9 +226,10 @@ def check(parser, options):
                      f"of {', '.join(HOST_SUITES)} by --suite")
 
 
-def names_of(options, scale):
-    gpu = [case for case in gpu_cases(scale, [s for s in GPU_SUITES if s in options.suites]) if re.search(options.only, f"{case.suite}: {case.name}")]
-    return [case.name for case in gpu], [(case.suite, case.name) for case in gpu]
+def chosen(options, scale):
+    """The cases for a GPU that the options name."""
+    suites = [s for s in GPU_SUITES if s in options.suites]
+    return [case for case in gpu_cases(scale, suites) if re.search(options.only, f"{case.suite}: {case.name}")]
 
 
 def rehearse(options):
@@ -232,12 +238,11 @@ def rehearse(options):
     import worker
     from engine import InterpreterEngine
     engine, right, wrong = InterpreterEngine(), 0, 0
-    for case in gpu_cases("tiny", [s for s in GPU_SUITES if s in options.suites]):
-        if re.search(options.only, f"{case.suite}: {case.name}"):
-            if worker.rehearse(case, engine, print):
-                right += 1
-            else:
-                wrong += 1
+    for case in chosen(options, "tiny"):
+        if worker.rehearse(case, engine, print):
+            right += 1
+        else:
+            wrong += 1
     print(f"{right} passed, {wrong} failed")
     return 1 if wrong else 0
 
@@ -249,8 +254,8 @@ def self_test():
 
 def show_cases(options):
     shown = 0
-    for suite, name in names_of(options, scale_of(options))[1]:
-        print(f"{suite}: {name}")
+    for case in chosen(options, scale_of(options)):
+        print(f"{case.suite}: {case.name}")
         shown += 1
     for suite in HOST_SUITES:
         if suite in options.suites:
@@ -271,28 +276,31 @@ def measure(options):
             names = [name for name in module.names() if re.search(options.only, f"{suite}: {name}")]
             if names:
                 results.add(module.rows(names, options))
-    names, _ = names_of(options, scale_of(options))
-    if names:
-        run_gpu_suites(options, names, results)
-    print(report.tables(results.rows, results.environment))
-    if options.markdown:
-        report.write(options.markdown, results.rows, results.environment)
-    untimed = bool(names) and not any(row["suite"] in GPU_SUITES and row.get("value") for row in results.rows)
+    cases = chosen(options, scale_of(options))
+    left_out = run_gpu_suites(options, cases, results) if cases else 0
+    show(options, report.of(results.environment, results.rows), results.environment)
+    untimed = bool(cases) and not any(row["suite"] in GPU_SUITES and row.get("value") for row in results.rows)
     if untimed:
         print("no side of the suites for a GPU has a time", file=sys.stderr)
-    return 0 if results.rows and not untimed else 1
+    if left_out:
+        print(f"{left_out} cases were left out, since the process that measures ended before them", file=sys.stderr)
+    return 0 if results.rows and not untimed and not left_out else 1
 
 
-def render(options):
-    rows, environment = [], {}
-    for path in options.render:
-        with open(path) as file:
-            results = json.load(file)
-        rows += results["rows"]
-        environment.update(results["environment"])
+def show(options, rows, environment):
     print(report.tables(rows, environment))
     if options.markdown:
         report.write(options.markdown, rows, environment)
+
+
+def render(options):
+    rows, environments = [], []
+    for path in options.render:
+        with open(path) as file:
+            results = json.load(file)
+        rows += report.of(results["environment"], results["rows"])
+        environments.append(results["environment"])
+    show(options, rows, report.common(environments))
     return 0
 
 

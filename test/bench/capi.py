@@ -3,9 +3,10 @@
     compiler, runtime = Compiler(), Runtime()
     ptx = compiler.compile("k.py", "add", ["*fp32:16", "*fp32:16", "*fp32:16", "i32"], {"BLOCK": 1024}, arch=runtime.arch)
     kernel = runtime.kernel(ptx)
-    kernel.launch((blocks,), pointers_and_numbers, stream)      # a launch may be captured in a CUDA graph
+    launch = kernel.bind((blocks,), types_and_bits)     # (tilec_type, address or the bits of a number) of each argument
+    launch(stream)                                      # may be captured in a CUDA graph
 
-Only what a benchmark needs is here. Every failure is a tilec.Error with the libraries' own messages. The libraries are
+Only what a benchmark needs is here. Every failure is a capi.Error with the libraries' own messages. The libraries are
 looked for in TILEC_LIBRARY_DIR, beside this folder (as in a bundle) and in the build folder.
 """
 import ctypes as c
@@ -18,7 +19,7 @@ PHASES = {"tile": 0, "tilegpu": 1, "llvm": 2, "llvmir": 3, "ptx": 4}
 
 
 class Error(RuntimeError):
-    """A call that failed: the messages of the library, one a line."""
+    """A call that failed: the messages of the library with "; " between."""
 
 
 class Diagnostic(c.Structure):
@@ -114,7 +115,7 @@ class Compiler(Library):
         self.dll.tilec_text_data.restype = c.c_char_p
         self.version = self.text("tilec_version")
 
-    def options(self, kernel, signature=(), constants=None, arch=None, num_warps=0, num_stages=0, specializations=()):
+    def options(self, kernel, signature=(), constants=None, arch=None, num_warps=0, num_stages=0):
         """tilec_options for one kernel. `signature` lists types with hints, `constants` are Python values."""
         handle = c.c_void_p()
         self.dll.tilec_options_create(c.byref(handle))
@@ -126,8 +127,6 @@ class Compiler(Library):
             self.call("tilec_options_set_arch", options, arch.encode())
         self.call("tilec_options_set_num_warps", options, num_warps)
         self.call("tilec_options_set_num_stages", options, num_stages)
-        for hints in specializations:
-            self.call("tilec_options_add_specialization", options, hints.encode())
         return options
 
     def module(self, source, options, text=None):

@@ -50,9 +50,10 @@ class Case:
         return self.amount / ms / (1e6 if self.unit == "GB/s" else 1e9)
 
 
-def torch_type(name):
+def torch_type(dtype):
+    """A type of PyTorch, by its name or itself."""
     import torch
-    return getattr(torch, name)
+    return getattr(torch, dtype) if isinstance(dtype, str) else dtype
 
 
 def rand(*shape, dtype="float32"):

@@ -5,8 +5,9 @@ usage: check_torch.py [--only REGEX] [--arch sm_80] [--time] [--out FILE.jsonl]
 
 Each case compiles a kernel of triton_kernels.py and launches it on PyTorch's tensors, both through tilec's C interfaces, and
 compares with the same computation by PyTorch in float64 (float32 where that does not fit). Prints one JSON object a case
-that is wrong: error relative to the reference, the bound, and with --time the median of the time in ms. The last line is
-"N passed, N failed". Needs PyTorch with a CUDA device.
+that is wrong: error relative to the reference, and the bound. With --out the file gets those of all cases; --time adds the
+median of the time in ms, which for right cases is there alone. The last line is "N passed, N failed". Needs PyTorch with a
+CUDA device.
 """
 import argparse
 import json
@@ -15,31 +16,19 @@ import sys
 
 import torch
 
+from case import cdiv, rand, unwritten
 from engine import GpuEngine
 from judge import Bound, judge
-
-
-def rand(*shape, dtype=torch.float32):
-    return torch.randn(*shape, device="cuda", dtype=torch.float32).to(dtype)
-
-
-def nan(*shape, dtype=torch.float32):
-    return torch.full(shape, float("nan"), device="cuda", dtype=dtype)
-
-
-def cdiv(a, b):
-    return (a + b - 1) // b
-
 
 EPS = {torch.float32: 2e-6, torch.bfloat16: 5e-3, torch.float16: 7e-4}
 
 
 def elementwise_cases():
     for n in (1 << 20, 1000, 4097):
-        x, y, o = rand(n), rand(n), nan(n)
+        x, y, o = rand(n), rand(n), unwritten(n)
         yield f"add f32 {n}", "add_kernel", (cdiv(n, 1024),), (x, y, o, n), dict(BLOCK=1024), 4, o, lambda: x + y, 0
         for dt in (torch.float32, torch.bfloat16):
-            x, o = rand(n, dtype=dt), nan(n, dtype=dt)
+            x, o = rand(n, dtype=dt), unwritten(n, dtype=dt)
             xd = x.double()
             gelu = lambda: 0.5 * xd * (1 + torch.tanh(0.7978845608028654 * (xd + 0.044715 * xd ** 3)))
             yield f"gelu {dt} {n}", "gelu_kernel", (cdiv(n, 1024),), (x, o, n), dict(BLOCK=1024), 4, o, gelu, EPS[dt]
@@ -49,16 +38,17 @@ def elementwise_cases():
 def row_cases():
     for rows, cols, block, warps in ((300, 781, 1024, 4), (512, 1024, 1024, 4), (256, 4096, 4096, 8), (64, 16384, 16384, 16)):
         for dt in (torch.float32, torch.bfloat16):
-            x, o = rand(rows, cols, dtype=dt), nan(rows, cols, dtype=dt)
+            x, o = rand(rows, cols, dtype=dt), unwritten(rows, cols, dtype=dt)
             want = lambda: torch.softmax(x.double(), 1)
             args = (x, o, cols, cols, cols)
             yield f"softmax {dt} {rows}x{cols}", "softmax_kernel", (rows,), args, dict(BLOCK=block), warps, o, want, EPS[dt]
             yield (f"online softmax {dt} {rows}x{cols}", "online_softmax_kernel", (rows,), (x, o, cols, cols), dict(BLOCK=min(block, 4096)),
                    8, o, want, EPS[dt])
-        x, o = rand(rows, cols), nan(rows)
+        x, o = rand(rows, cols), unwritten(rows)
         yield f"row sum {rows}x{cols}", "row_sum_kernel", (rows,), (x, o, cols, cols), dict(BLOCK=1024), 4, o, lambda: x.double().sum(1), 1e-5
         for dt in (torch.float32, torch.bfloat16):
-            x, g, b, y, r, m = rand(rows, cols, dtype=dt), rand(cols, dtype=dt), rand(cols, dtype=dt), nan(rows, cols, dtype=dt), nan(rows), nan(rows)
+            x, g, b = rand(rows, cols, dtype=dt), rand(cols, dtype=dt), rand(cols, dtype=dt)
+            y, r, m = unwritten(rows, cols, dtype=dt), unwritten(rows), unwritten(rows)
             xd, gd, bd = x.double(), g.double(), b.double()
             rms = lambda: (xd * torch.rsqrt((xd * xd).mean(1, keepdim=True) + 1e-5)) * gd
             yield (f"rmsnorm forward {dt} {rows}x{cols}", "rmsnorm_fwd_kernel", (rows,), (x, g, y, r, cols, cols, 1e-5), dict(BLOCK=block), warps, y,
@@ -66,7 +56,7 @@ def row_cases():
             ln = lambda: torch.nn.functional.layer_norm(xd, (cols,), gd, bd, 1e-5)
             yield (f"layer norm {dt} {rows}x{cols}", "layernorm_fwd_kernel", (rows,), (x, g, b, y, m, r, cols, cols, 1e-5), dict(BLOCK=block), warps, y,
                    ln, EPS[dt])
-            dy, dx, part = rand(rows, cols, dtype=dt), nan(rows, cols, dtype=dt), nan(cdiv(rows, 16), cols)
+            dy, dx, part = rand(rows, cols, dtype=dt), unwritten(rows, cols, dtype=dt), unwritten(cdiv(rows, 16), cols)
             rs = torch.rsqrt((xd * xd).mean(1) + 1e-5).float()
             def bwd():
                 rr, d = rs.double()[:, None], dy.double()
@@ -76,8 +66,8 @@ def row_cases():
                    dx, bwd, EPS[dt] * 2)
             def dg():
                 return (dy.double() * xd * rs.double()[:, None]).sum(0)
-            part = nan(cdiv(rows, 16), cols)
-            args = (x, g, dy, rs, nan(rows, cols, dtype=dt), part, cols, rows, cols)
+            part = unwritten(cdiv(rows, 16), cols)
+            args = (x, g, dy, rs, unwritten(rows, cols, dtype=dt), part, cols, rows, cols)
             yield (f"rmsnorm backward dg {dt} {rows}x{cols}", "rmsnorm_bwd_kernel", (cdiv(rows, 16),), args, dict(ROWS_PER_PROGRAM=16, BLOCK=block), warps,
                    lambda: part.sum(0), dg, 1e-5)
 
@@ -91,16 +81,16 @@ def matmul_cases():
                     bk = 32
                 a, b = rand(M, K, dtype=dt), rand(K, N, dtype=dt)
                 bound = {torch.bfloat16: 5e-3, torch.float16: 1e-3, torch.float32: 1e-3}[dt]
-                c = nan(M, N, dtype=dt)
+                c = unwritten(M, N, dtype=dt)
                 want = lambda: torch.relu(a.double() @ b.double())
                 strides = (K, 1, N, 1, N, 1)
                 blocks = dict(BLOCK_M=bm, BLOCK_N=bn, BLOCK_K=bk)
                 yield (f"matmul+relu {dt} {M}x{N}x{K} by {bm}x{bn}x{bk}", "matmul_relu_kernel", (cdiv(M, bm), cdiv(N, bn)),
                        (a, b, c, M, N, K) + strides, blocks, warps, c, want, bound)
-                c2 = nan(M, N, dtype=dt)
+                c2 = unwritten(M, N, dtype=dt)
                 yield (f"grouped matmul {dt} {M}x{N}x{K} by {bm}x{bn}x{bk}", "matmul_grouped_kernel", (cdiv(M, bm) * cdiv(N, bn),),
                        (a, b, c2, M, N, K) + strides, dict(blocks, GROUP_M=8), warps, c2, lambda: a.double() @ b.double(), bound)
-        a, bt, c = rand(M, K, dtype=torch.bfloat16), rand(N, K, dtype=torch.bfloat16), nan(M, N, dtype=torch.bfloat16)
+        a, bt, c = rand(M, K, dtype=torch.bfloat16), rand(N, K, dtype=torch.bfloat16), unwritten(M, N, dtype=torch.bfloat16)
         yield (f"matmul+relu B transposed {M}x{N}x{K}", "matmul_relu_kernel", (cdiv(M, 128), cdiv(N, 128)),
                (a, bt, c, M, N, K, K, 1, 1, K, N, 1), dict(BLOCK_M=128, BLOCK_N=128, BLOCK_K=64), 4, c,
                lambda: torch.relu(a.double() @ bt.double().T), 5e-3)
@@ -112,7 +102,7 @@ def attention_cases():
             for causal in (False, True):
                 for dt in (torch.bfloat16, torch.float16, torch.float32):
                     q, k, v, o = (rand(4, n_ctx, d, dtype=dt) for _ in range(4))
-                    lse = nan(4, n_ctx)
+                    lse = unwritten(4, n_ctx)
                     def want():
                         s = q.double() @ k.double().transpose(1, 2) * d ** -0.5
                         if causal:

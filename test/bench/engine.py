@@ -65,7 +65,6 @@ class GpuEngine:
         def bind(arguments, grid):
             launch = kernel.bind(grid, remaining(self.compiler, signature, arguments))
             return lambda: launch(torch.cuda.current_stream().cuda_stream)
-        bind.usage = kernel.usage
         return bind
 
 

@@ -1,6 +1,7 @@
 """Results as Markdown: a table for each suite, and pages whose tables are renewed.
 
-A page has places for them, `<!-- bench:memory -->` to `<!-- bench -->`; all else in it stays.
+A page has places for them, `<!-- bench:memory -->` to `<!-- bench -->`; all else in it stays. The place `machine` says on what
+and of which commit they are; a table that is of others says so itself, by the `measured` of its rows.
 """
 import re
 
@@ -30,14 +31,14 @@ def figure(row):
 def ratio(sides, more_is_better):
     """How many times as good tilec is as the best of the others."""
     own = sides.get(OURS, {}).get("value")
-    others = [row["value"] for name, row in sides.items() if not name.startswith(OURS) and "value" in row and not row.get("aside")]
+    others = [row["value"] for name, row in sides.items() if not name.startswith(OURS) and "value" in row]
     if not own or not others:
         return "–"
     return f"{own / max(others):.2f}" if more_is_better else f"{min(others) / own:.3g}"
 
 
-def table(suite, rows):
-    """The table of one suite, and below it what has no time and why."""
+def table(suite, rows, line):
+    """The table of one suite; below it what has no time and why, and where it is from if not from where `line` says."""
     cases = by_case(rows)
     names = list(dict.fromkeys(row["side"] for row in rows if row["side"] != "all"))
     names.sort(key=lambda name: (not name.startswith(OURS), not name.startswith("Triton")))
@@ -47,7 +48,7 @@ def table(suite, rows):
         spread = max((row["spread"] for row in sides.values() if "spread" in row), default=None)
         lines.append(f"| {case} | {' | '.join(figure(sides.get(name)) for name in names)} | {ratio(sides, suite in MORE_IS_BETTER)} |"
                      + (f" {spread:.1%} |" if spread is not None else " – |" if timed else ""))
-    return "\n".join(lines + missing(rows, len(cases)))
+    return "\n".join(lines + missing(rows, len(cases)) + origins(cases, line))
 
 
 def missing(rows, num_cases):
@@ -60,31 +61,45 @@ def missing(rows, num_cases):
     return ["", "No time:", "", *lines] if lines else []
 
 
+def origins(cases, line):
+    """Where the rows that are shown are from, unless it is what `line` says (None: nothing is said of it)."""
+    found = list(dict.fromkeys(row["measured"] for sides in cases.values() for row in sides.values()))
+    return ["", f"Measured {'; '.join(one.rstrip('.') for one in found)}."] if len(found) > 1 or line not in (None, *found) else []
+
+
+def of(environment, rows):
+    """The rows of one run, with its origin."""
+    return [dict(row, measured=machine(environment)) for row in rows]
+
+
+def common(environments):
+    """What several runs say alike, or only some of them say."""
+    result = {}
+    for environment in environments:
+        result.update(environment)
+    return {key: value for key, value in result.items() if all(e.get(key, value) == value for e in environments)}
 
 
 def machine(environment):
     e = environment.get
     parts = [e("device"), f"driver {e('driver')}" if e("driver") else None, e("power_limit"), f"PyTorch {e('torch')}" if e("torch") else None,
              f"Triton {e('triton')}" if e("triton") else None, f"CUDA {e('cuda')}" if e("cuda") else None,
-             f"cuDNN {e('cudnn')}" if e("cudnn") else None, e("tilec"), f"commit {e('commit')}"]
-    return f"{e('date')}: " + ", ".join(str(part) for part in parts if part) + "."
+             f"cuDNN {e('cudnn')}" if e("cudnn") else None, e("tilec"), f"commit {e('commit')}" if e("commit") else None]
+    return (f"{e('date')}: " if e("date") else "") + ", ".join(str(part) for part in parts if part) + "."
 
 
 def suites_of(rows):
     return list(dict.fromkeys(row["suite"] for row in rows))
 
 
-def sections(rows, environment):
+def sections(rows, line):
     """Name of a place in a page -> its text."""
-    result = {"machine": machine(environment)}
-    for suite in suites_of(rows):
-        result[suite] = table(suite, [row for row in rows if row["suite"] == suite])
-    return result
+    return {"machine": line} | {suite: table(suite, [row for row in rows if row["suite"] == suite], line) for suite in suites_of(rows)}
 
 
 def tables(rows, environment):
     """All tables as a text of their own."""
-    texts = sections(rows, environment)
+    texts = sections(rows, machine(environment))
     return "\n\n".join([texts["machine"], *(f"## {suite}, {TITLES[suite]}\n\n{texts[suite]}" for suite in suites_of(rows))])
 
 
@@ -100,15 +115,19 @@ def check_page(path):
 
 
 def write(path, rows, environment):
-    """Renews the places of a page that the results have something for, or begins a page."""
+    """Renews the places of a page that the results have something for, or begins a page. What it says of the machine stays as
+    long as a table of it does."""
     try:
         with open(path) as file:
             page = file.read()
     except FileNotFoundError:
-        places = sections(rows, environment)
         page = "# Performance\n" + "".join(
-            ("" if name == "machine" else f"\n## {name}, {TITLES[name]}\n") + f"\n<!-- bench:{name} -->\n<!-- bench -->\n" for name in places)
-    for name, text in sections(rows, environment).items():
+            ("" if name == "machine" else f"\n## {name}, {TITLES[name]}\n") + f"\n<!-- bench:{name} -->\n<!-- bench -->\n"
+            for name in ["machine", *suites_of(rows)])
+    old = {name: text.strip() for name, text in re.findall(r"<!-- bench:(\w+) -->\n(.*?)<!-- bench -->", page, re.DOTALL)}
+    stays = any("|---" in text for name, text in old.items() if name not in suites_of(rows))
+    line = old.get("machine") if stays or "machine" not in old else machine(environment)
+    for name, text in sections(rows, line).items():
         place = re.compile(rf"(<!-- bench:{name} -->\n).*?(<!-- bench -->)", re.DOTALL)
         page = place.sub(lambda match: f"{match[1]}\n{text}\n\n{match[2]}", page)
     with open(path, "w") as file:

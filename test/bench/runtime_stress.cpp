@@ -110,21 +110,27 @@ void Stress::expect(bool isRight, const char *what, const std::string &detail) {
 
 /// Work once to fill every cache, then again: neither the host's memory nor the
 /// device's may grow by a megabyte. Other processes use the device's too, so
-/// that there are three attempts; a leak shows in each.
+/// that there are three attempts; a leak shows in each. The line says which
+/// attempt it is of.
 void Stress::expectSteady(const char *what, const std::function<void()> &work) {
   work();
+  const int attempts = 3;
+  int attempt = 0;
   int64_t hostGrowth = 0, deviceGrowth = 0;
-  for (int attempt = 0; attempt < 3; ++attempt) {
+  bool isSteady = false;
+  while (!isSteady && attempt < attempts) {
+    ++attempt;
     uint64_t host = residentBytes(), free = freeMemory();
     work();
     hostGrowth = int64_t(residentBytes() - host);
     deviceGrowth = int64_t(free - freeMemory());
-    if (hostGrowth < 1 << 20 && deviceGrowth < 1 << 20)
-      break;
+    isSteady = hostGrowth < 1 << 20 && deviceGrowth < 1 << 20;
   }
-  expect(hostGrowth < 1 << 20 && deviceGrowth < 1 << 20, what,
-         std::to_string(hostGrowth) + " bytes more on the host, " +
-             std::to_string(deviceGrowth) + " on the GPU");
+  expect(isSteady, what,
+         "attempt " + std::to_string(attempt) + " of " +
+             std::to_string(attempts) + ", " + std::to_string(hostGrowth) +
+             " bytes more on the host, " + std::to_string(deviceGrowth) +
+             " on the GPU");
 }
 
 void Stress::expectCount(const char *what, const rt::Buffer<int32_t> &counter,

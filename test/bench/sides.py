@@ -7,6 +7,7 @@ import re
 
 import engine as tilec
 from measure import Side
+from triton_source import triton_source
 
 
 def all_sides(case, sets, engine, triton_sm80=False):
@@ -82,34 +83,13 @@ def triton_sm80_launches(engine, program):
     return make
 
 
-def triton_source(name, arguments, config):
-    """Triton's source object for these arguments, and tilec's names of the types."""
-    import triton
-    import triton_kernels
-    function = getattr(triton_kernels, name)
-    constants, _ = tilec.split(config)
-    signature, attributes, folded = {}, {}, dict(constants)
-    names = [n for n in function.arg_names if n not in constants]
-    kinds = tilec.hints(arguments)
-    for argument, kind in zip(names, kinds):
-        base, _, hint = kind.partition(":")
-        signature[argument] = "constexpr" if hint == "1" else base
-        if hint == "1":
-            folded[argument] = 1
-        elif hint == "16":
-            attributes[(function.arg_names.index(argument),)] = [["tt.divisibility", 16]]
-    signature.update({n: "constexpr" for n in constants})
-    ordered = {n: signature[n] for n in function.arg_names}
-    return triton.compiler.ASTSource(function, ordered, folded, attributes), kinds
-
-
 def compile_triton(name, arguments, config, capability):
     """Triton's PTX with metadata that tilec's runtime reads, the types of the arguments, and how many addresses of scratch
     memory, which these kernels do not use, follow them."""
     import triton
-    source, kinds = triton_source(name, arguments, config)
-    _, options = tilec.split(config)
-    done = triton.compile(source, target=triton.backends.compiler.GPUTarget("cuda", capability, 32), options=options)
+    constants, options = tilec.split(config)
+    kinds = tilec.hints(arguments)
+    done = triton.compile(triton_source(name, kinds, constants), target=triton.backends.compiler.GPUTarget("cuda", capability, 32), options=options)
     ptx = done.asm["ptx"]
     entry, declared = re.search(r"\.entry\s+(\w+)\((.*?)\)", ptx, re.DOTALL).groups()
     visible = [kind.partition(":")[0] for kind in kinds if not kind.endswith(":1")]

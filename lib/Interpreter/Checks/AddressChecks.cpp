@@ -70,7 +70,7 @@ static bool isNarrowSum(Scope &scope, Operation *op) {
 }
 
 void tilec::interpreter::emitSumWrapCheck(Scope &scope, Operation *op) {
-  if (!isNarrowSum(scope, op))
+  if (!scope.getChecks().values || !isNarrowSum(scope, op))
     return;
   View in = scope.lookup(op->getOperand(0));
   scope.emit(op, [=](State &state) {
@@ -259,6 +259,8 @@ static void gatherOffsets(Scope &scope, Value pointer,
 
 void tilec::interpreter::emitAddressCheck(Scope &scope, Operation *op,
                                           Value pointer, Value mask) {
+  if (!scope.getChecks().values)
+    return;
   SmallVector<Expression> offsets;
   gatherOffsets(scope, pointer, offsets);
   if (offsets.empty())

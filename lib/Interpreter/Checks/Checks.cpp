@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checks/Checks.h"
+#include "Checks/Elements.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/Support/Format.h"
@@ -48,18 +49,7 @@ void tilec::interpreter::printElement(llvm::raw_ostream &os, Type type,
     os << (kind == Kind::I1 ? int64_t(word) : llvm::SignExtend64(word, bits));
     return;
   }
-  double value;
-  if (kind == Kind::F64) {
-    std::memcpy(&value, at, 8);
-  } else {
-    float single;
-    if (kind == Kind::F32)
-      std::memcpy(&single, at, 4);
-    else
-      widen(kind, at, &single, 1);
-    value = single;
-  }
-  os << llvm::format("%.9g", value);
+  os << llvm::format("%.9g", floatAt(at, kind));
 }
 
 /// `1 element`, `2 elements`.

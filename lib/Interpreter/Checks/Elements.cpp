@@ -1,5 +1,4 @@
-//===- Elements.cpp - elements of values at run time
-//------------------------===//
+//===- Elements.cpp - elements at run time --------------------------------===//
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -10,7 +9,6 @@
 
 using namespace tilec::interpreter;
 
-/// The offset in the frame of an element, by its number in row-major order.
 uint64_t tilec::interpreter::placeOf(const View &view, int64_t number) {
   int64_t at = 0;
   for (size_t axis = view.shape.size(); axis-- > 0;) {
@@ -39,12 +37,22 @@ double tilec::interpreter::floatAt(const State &state, const View &view,
   return floatAt(state.frame + placeOf(view, number), view.kind);
 }
 
-int64_t tilec::interpreter::integerAt(const State &state, const View &view,
-                                      int64_t number) {
-  const char *at = state.frame + placeOf(view, number);
-  unsigned size = sizeOf(view.kind);
+int64_t tilec::interpreter::integerAt(const char *at, Kind kind) {
+  unsigned size = sizeOf(kind);
   uint64_t bits = 0;
   std::memcpy(&bits, at, size);
-  unsigned unused = 64 - (view.kind == Kind::I1 ? 1 : size * 8);
+  unsigned unused = 64 - (kind == Kind::I1 ? 1 : size * 8);
   return static_cast<int64_t>(bits << unused) >> unused;
+}
+
+int64_t tilec::interpreter::integerAt(const State &state, const View &view,
+                                      int64_t number) {
+  return integerAt(state.frame + placeOf(view, number), view.kind);
+}
+
+bool tilec::interpreter::isZeroAt(const char *at, Kind kind) {
+  unsigned size = sizeOf(kind);
+  uint64_t bits = 0;
+  std::memcpy(&bits, at, size);
+  return (isFloat(kind) ? bits << (65 - size * 8) : bits) == 0;
 }

@@ -1,5 +1,4 @@
-//===- FillerFlow.cpp - fillers in operations on each element
-//--------------===//
+//===- FillerFlow.cpp - fillers element by element ------------------------===//
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -8,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Checks/Elements.h"
 #include "Checks/Fillers.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
@@ -94,16 +94,13 @@ bool Flow::isKept(const State &state, unsigned operand, int64_t element) const {
   return std::memcmp(kept, state.frame + out + element * size, size) == 0;
 }
 
-/// Is an element of an operand that can be compared 0, of either sign?
+/// Is an element of an operand that can be compared 0?
 bool Flow::isZero(const State &state, unsigned operand, int64_t element) const {
-  if (!isCompared[operand])
-    return false;
   char scratch[8];
-  uint64_t bits = 0;
-  std::memcpy(&bits, operands[operand].read(state.frame, element, 1, scratch),
-              size);
-  bool hasSign = isFloat(operands[operand].getKind());
-  return (hasSign ? bits << (65 - size * 8) : bits) == 0;
+  const Reader &from = operands[operand];
+  const void *at = from.read(state.frame, element, 1, scratch);
+  return isCompared[operand] &&
+         isZeroAt(static_cast<const char *>(at), from.getKind());
 }
 
 /// The mark of an element made of `left`, the first operand's or that of a

@@ -46,12 +46,9 @@ std::optional<double> Result::leaf(const State &state, int64_t number,
       return std::nullopt;
     place = withFillers ? place : without->first + number * sizeOf(view.kind);
   }
-  if (isFloat(view.kind))
-    return floatAt(state.frame + place, view.kind);
-  View element;
-  element.kind = view.kind;
-  element.offset = place;
-  return integerAt(state, element, 0);
+  const char *at = state.frame + place;
+  return isFloat(view.kind) ? floatAt(at, view.kind)
+                            : static_cast<double>(integerAt(at, view.kind));
 }
 
 std::optional<double> Result::evaluate(const State &state, int64_t number,

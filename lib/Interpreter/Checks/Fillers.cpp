@@ -10,6 +10,7 @@
 #include "Checks/Fillers.h"
 #include "Checks/Checks.h"
 #include "Checks/Collector.h"
+#include "Checks/Elements.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/bit.h"
@@ -49,6 +50,18 @@ static SmallVector<func::FuncOp> functionsOf(func::FuncOp kernel) {
   return functions;
 }
 
+/// The value that an operation puts into memory as it is. Null if there is
+/// none, or if it changes what is there: there a filler of 0 is often harmless.
+static Value putBy(Operation *op) {
+  if (auto store = dyn_cast<tile::StoreOp>(op))
+    return store.getValue();
+  if (auto atomic = dyn_cast<tile::AtomicCASOp>(op))
+    return atomic.getValue();
+  auto atomic = dyn_cast<tile::AtomicRMWOp>(op);
+  bool exchanges = atomic && atomic.getKind() == tile::AtomicKind::Xchg;
+  return exchanges ? atomic.getValue() : Value();
+}
+
 Fillers::Fillers(func::FuncOp kernel) {
   SmallVector<func::FuncOp> functions = functionsOf(kernel);
   for (bool changes = true; changes;) {
@@ -59,15 +72,15 @@ Fillers::Fillers(func::FuncOp kernel) {
         return combines(op) ? WalkResult::skip() : WalkResult::advance();
       });
   }
-  bool storesUnset = false;
+  bool putsUnset = false;
   for (func::FuncOp function : functions)
     function.walk([&](Operation *op) {
       if (combines(op) && mayMarkOperand(op))
         reductions.push_back(op);
-      if (auto store = dyn_cast<tile::StoreOp>(op))
-        storesUnset |= unsetOriginOf(store.getValue()) != nullptr;
+      if (Value value = putBy(op))
+        putsUnset |= unsetOriginOf(value) != nullptr;
     });
-  if (reductions.empty() && !storesUnset)
+  if (reductions.empty() && !putsUnset)
     origins.clear();
 }
 
@@ -163,7 +176,7 @@ Operation *Fillers::unsetOriginOf(Value value) const {
     Operation *op = next.getDefiningOp();
     if (auto load = dyn_cast_or_null<tile::LoadOp>(op)) {
       // The front end marks loads whose zeros are promised.
-      if (load.getOther() || load->hasAttr("tile.padded"))
+      if (load.getOther() || load->hasAttr(tile::kPaddedAttr))
         return nullptr;
       origin = load;
     } else if (!op || op->getNumRegions() > 0 || combines(op) ||
@@ -194,6 +207,18 @@ void tilec::interpreter::markLoad(State &state, const Access &access,
         access.isActive(lane) ? from[lane * 8] : char(kFiller);
 }
 
+/// Notes in a finding where a lane of an access puts what came of a load.
+static void notePlace(Finding &finding, const State &state,
+                      const Access &access, const Buffer &buffer,
+                      int64_t offset, int64_t lane, Operation *load) {
+  finding.buffer = buffer.name;
+  finding.index = buffer.indexOf(offset, access.size);
+  finding.accesses.push_back(
+      {"load", load->getLoc(), state.program, /*lane=*/0});
+  finding.accesses.push_back({accessName(access.kind).str(),
+                              access.op->getLoc(), state.program, lane});
+}
+
 /// Adds the finding of a reduction whose result a store puts into memory.
 static void reportLeak(State &state, const Access &access, const Buffer &buffer,
                        int64_t lane, bool isAddress, Operation *reduction,
@@ -208,13 +233,8 @@ static void reportLeak(State &state, const Access &access, const Buffer &buffer,
   finding->message = "filler: lanes that a mask switches off take part in "
                      "this result: " +
                      *what;
-  finding->buffer = buffer.name;
   int64_t offset = access.addresses[lane] - buffer.base;
-  finding->index = buffer.indexOf(offset, access.size);
-  finding->accesses.push_back(
-      {"load", origin->getLoc(), state.program, /*lane=*/0});
-  finding->accesses.push_back({accessName(access.kind).str(),
-                               access.op->getLoc(), state.program, lane});
+  notePlace(*finding, state, access, buffer, offset, lane, origin);
   bool hasOther = cast<tile::LoadOp>(origin).getOther() != nullptr;
   finding->notes.emplace_back(
       origin->getLoc(),
@@ -234,10 +254,22 @@ static void reportLeak(State &state, const Access &access, const Buffer &buffer,
       "maximum), or put tl.where(mask, value, that) before the reduction";
 }
 
-void tilec::interpreter::reportLeaks(
-    State &state, const Access &access, const Memory &memory,
-    const Fillers &fillers, uint64_t values,
-    const std::function<bool(const State &, int64_t)> &isAbsorbed) {
+FillerSink::FillerSink(Scope &scope, Operation *op, Value value)
+    : fillers(scope.getFillers()),
+      unset(fillers && putBy(op) ? fillers->unsetOriginOf(value) : nullptr),
+      isAbsorbed(makeAbsorbed(scope, value)) {}
+
+void FillerSink::check(State &state, const Access &access,
+                       uint64_t values) const {
+  if (!state.isMarked)
+    return;
+  checkLeaks(state, access, values);
+  if (unset)
+    checkUnset(state, access, values);
+}
+
+void FillerSink::checkLeaks(State &state, const Access &access,
+                            uint64_t values) const {
   const char *marks = state.marks() + values;
   // An address, too, may be made of what a reduction gives.
   const char *addresses =
@@ -255,38 +287,33 @@ void tilec::interpreter::reportLeaks(
     seen |= fresh;
     for (; fresh; fresh &= fresh - 1) {
       uint8_t bit = fresh & -fresh;
-      for (Operation *reduction : fillers.reductionsOf(bit))
-        reportLeak(state, access, *memory.find(access.addresses[lane]), lane,
-                   !(inValue & bit), reduction, fillers.originOf(reduction));
+      for (Operation *reduction : fillers->reductionsOf(bit))
+        reportLeak(state, access, *state.memory->find(access.addresses[lane]),
+                   lane, !(inValue & bit), reduction,
+                   fillers->originOf(reduction));
     }
   }
 }
 
-void tilec::interpreter::reportUnset(State &state, const Access &access,
-                                     const Memory &memory, Operation *load,
-                                     uint64_t values) {
+void FillerSink::checkUnset(State &state, const Access &access,
+                            uint64_t values) const {
   const char *marks = state.marks() + values;
   for (int64_t lane = 0; lane < access.lanes; ++lane) {
     uint8_t mark = marks[lane * access.size];
     if (!(mark & kFiller) || (mark & kCarried) || !access.isActive(lane))
       continue;
-    Finding *finding = state.launch->collector->add("filler", access.op, load);
+    Finding *finding = state.launch->collector->add("filler", access.op, unset);
     if (!finding)
       return;
-    const Buffer &buffer = *memory.find(access.addresses[lane]);
+    const Buffer &buffer = *state.memory->find(access.addresses[lane]);
     int64_t offset = access.addresses[lane] - buffer.base;
     finding->message =
         "filler: '" + elementName(buffer, offset, access.size) +
         "' gets a lane that the mask of a load switches off, and that load "
         "has no 'other'";
-    finding->buffer = buffer.name;
-    finding->index = buffer.indexOf(offset, access.size);
-    finding->accesses.push_back(
-        {"load", load->getLoc(), state.program, /*lane=*/0});
-    finding->accesses.push_back({accessName(access.kind).str(),
-                                 access.op->getLoc(), state.program, lane});
+    notePlace(*finding, state, access, buffer, offset, lane, unset);
     finding->notes.emplace_back(
-        load->getLoc(),
+        unset->getLoc(),
         "what this load gives to such lanes is undefined, here it is 0");
     finding->advice = "give the load an 'other', or the " +
                       accessName(access.kind).str() + " the same mask";
@@ -314,7 +341,9 @@ struct DotOperand {
   uint8_t markAt(const State &state, int64_t i) const {
     return state.frame[marks + i * sizeOf(kind)];
   }
-  bool isZero(const State &state, int64_t i) const;
+  bool isZero(const State &state, int64_t i) const {
+    return isZeroAt(state.frame + elements + i * sizeOf(kind), kind);
+  }
 };
 
 /// Marks of a line of an operand: a row of the left, a column of the right.
@@ -340,14 +369,6 @@ private:
   bool leaks(const State &state, int64_t row, int64_t column) const;
 };
 } // namespace
-
-/// Is an element zero, of either sign?
-bool DotOperand::isZero(const State &state, int64_t i) const {
-  unsigned size = sizeOf(kind);
-  uint64_t bits = 0;
-  std::memcpy(&bits, state.frame + elements + i * size, size);
-  return isFloat(kind) ? (bits << (65 - size * 8)) == 0 : bits == 0;
-}
 
 LineMarks DotFlow::lineMarks(const State &state, const DotOperand &operand,
                              int64_t start) const {

@@ -73,25 +73,31 @@ private:
 void markLoad(State &state, const Access &access, uint64_t addresses,
               uint64_t out);
 
-/// Reports the active lanes of a store or an atomic whose values, at `values`
-/// in the frame, or addresses were leaked into.
-/// `isAbsorbed` tells of a lane whose value is the same without fillers; null
-/// if nothing is known of that.
-void reportLeaks(
-    State &state, const Access &access, const Memory &memory,
-    const Fillers &fillers, uint64_t values,
-    const std::function<bool(const State &, int64_t)> &isAbsorbed = nullptr);
-
 /// Tells whether a lane of a value is the same without fillers, as far as a few
 /// operations after the reductions can be computed again. Null if there are
 /// none.
 std::function<bool(const State &, int64_t)> makeAbsorbed(Scope &scope,
                                                          mlir::Value value);
 
-/// Reports active lanes whose values, at `values` in the frame, are fillers of
-/// `load`, which has no `other`.
-void reportUnset(State &state, const Access &access, const Memory &memory,
-                 mlir::Operation *load, uint64_t values);
+/// What looks for fillers in what a store or an atomic puts into memory.
+class FillerSink {
+public:
+  /// `value` is what `op` takes to memory.
+  FillerSink(Scope &scope, mlir::Operation *op, mlir::Value value);
+
+  /// Reports the active lanes whose values, at `values` in the frame, or
+  /// addresses were leaked into, or whose values are fillers of a load that has
+  /// no `other`.
+  void check(State &state, const Access &access, uint64_t values) const;
+
+private:
+  void checkLeaks(State &state, const Access &access, uint64_t values) const;
+  void checkUnset(State &state, const Access &access, uint64_t values) const;
+
+  const Fillers *fillers;
+  mlir::Operation *unset; // the load that has no `other`, or null
+  std::function<bool(const State &, int64_t)> isAbsorbed; // or null
+};
 
 /// Emits the marks of the result of an operation on each element, of which
 /// `stored` elements are computed.

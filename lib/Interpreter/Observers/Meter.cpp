@@ -23,12 +23,8 @@ static constexpr uint64_t kSectorBytes = 32, kLineBytes = 128;
 Meter::Meter(const Memory &memory, ArrayRef<AccessLayout> layouts)
     : layouts(layouts) {
   for (const Buffer &buffer : memory.getBuffers()) {
-    Counts counts;
-    counts.traffic.name = buffer.name;
-    uint64_t words = buffer.bytes / 64 + 1;
-    counts.read.resize(words);
-    counts.written.resize(words);
-    buffers.push_back(std::move(counts));
+    std::vector<uint64_t> none(buffer.bytes / 64 + 1);
+    buffers.push_back({buffer.name, none, none});
   }
 }
 
@@ -61,12 +57,26 @@ const AccessLayout *Meter::findLayout(const Access &access) {
   return it->second;
 }
 
+/// The counts of an access in the buffer of an address. They stay where they
+/// are until the next call.
+AccessTraffic &Meter::trafficAt(const Access &access, const Memory &memory,
+                                uint64_t address) {
+  const Buffer *buffer = memory.find(address);
+  Place place(access.op, buffer ? buffer - memory.getBuffers().data() : -1);
+  if (!lastTraffic || place != last) {
+    last = place;
+    lastTraffic = &places[place];
+  }
+  return *lastTraffic;
+}
+
 /// Adds the sectors and lines of one instruction, which accesses `addresses`.
-void Meter::countInstruction(AccessTraffic &traffic) {
+void Meter::countInstruction(const Access &access, const Memory &memory) {
   if (!llvm::is_sorted(addresses))
     llvm::sort(addresses);
   uint64_t sector = ~uint64_t(0), line = ~uint64_t(0);
   for (uint64_t address : addresses) {
+    AccessTraffic &traffic = trafficAt(access, memory, address);
     traffic.sectors += address / kSectorBytes != sector;
     traffic.cacheLines += address / kLineBytes != line;
     sector = address / kSectorBytes;
@@ -76,7 +86,7 @@ void Meter::countInstruction(AccessTraffic &traffic) {
 }
 
 /// Adds the sectors and lines that the access touches.
-void Meter::countTransactions(const Access &access, AccessTraffic &traffic) {
+void Meter::countTransactions(const Access &access, const Memory &memory) {
   addresses.clear();
   if (const AccessLayout *layout = findLayout(access)) {
     for (int64_t part = 0; part < access.lanes; part += layout->lanes)
@@ -84,7 +94,7 @@ void Meter::countTransactions(const Access &access, AccessTraffic &traffic) {
         if (access.isActive(part + element))
           addresses.push_back(access.addresses[part + element]);
         if ((i + 1) % layout->perInstruction == 0)
-          countInstruction(traffic);
+          countInstruction(access, memory);
       }
     return;
   }
@@ -96,47 +106,38 @@ void Meter::countTransactions(const Access &access, AccessTraffic &traffic) {
   for (uint64_t address : neighbours) {
     addresses.push_back(address);
     if (addresses.size() == kWarp)
-      countInstruction(traffic);
+      countInstruction(access, memory);
   }
-  countInstruction(traffic);
+  countInstruction(access, memory);
   neighbours.clear();
 }
 
 Step Meter::access(State &state, const Access &access, const Memory &memory) {
   bool reads = access.kind != AccessKind::Store;
   bool writes = access.kind != AccessKind::Load;
-  uint64_t active = 0;
-  int64_t number = -1;
+  // Lanes that are off count beside the last that is on. Without one the first
+  // tells the buffer, if it is in one.
+  uint64_t off = 0, at = access.addresses[0];
   for (int64_t lane = 0; lane < access.lanes; ++lane) {
-    if (!access.isActive(lane))
+    if (!access.isActive(lane)) {
+      ++off;
       continue;
-    ++active;
-    const Buffer *buffer = memory.find(access.addresses[lane]);
-    number = buffer - memory.getBuffers().data();
-    Counts &counts = buffers[number];
-    uint64_t offset = access.addresses[lane] - buffer->base;
+    }
+    at = access.addresses[lane];
+    AccessTraffic &traffic = trafficAt(access, memory, at);
+    traffic.elementsRead += reads;
+    traffic.bytesRead += reads ? access.size : 0;
+    traffic.elementsWritten += writes;
+    traffic.bytesWritten += writes ? access.size : 0;
+    Touched &touched = buffers[last.second];
+    uint64_t offset = at - memory.getBuffers()[last.second].base;
     if (reads)
-      mark(counts.read, offset, access.size);
+      mark(touched.read, offset, access.size);
     if (writes)
-      mark(counts.written, offset, access.size);
-    counts.traffic.elementsRead += reads;
-    counts.traffic.bytesRead += reads ? access.size : 0;
-    counts.traffic.elementsWritten += writes;
-    counts.traffic.bytesWritten += writes ? access.size : 0;
+      mark(touched.written, offset, access.size);
   }
-  // Without an active lane the first one tells the buffer, if it is in one.
-  if (number < 0 && access.lanes > 0)
-    if (const Buffer *buffer = memory.find(access.addresses[0]))
-      number = buffer - memory.getBuffers().data();
-  AccessTraffic &place = places[{access.op, number}];
-  AccessTraffic added;
-  added.lanesOff = access.lanes - active;
-  added.elementsRead = reads ? active : 0;
-  added.elementsWritten = writes ? active : 0;
-  added.bytesRead = added.elementsRead * access.size;
-  added.bytesWritten = added.elementsWritten * access.size;
-  countTransactions(access, added);
-  place.add(added);
+  trafficAt(access, memory, at).lanesOff += off;
+  countTransactions(access, memory);
   return Step::Next;
 }
 
@@ -152,7 +153,6 @@ void AccessTraffic::add(const AccessTraffic &other) {
 
 void Meter::add(const Meter &other) {
   for (auto [mine, theirs] : llvm::zip(buffers, other.buffers)) {
-    mine.traffic.add(theirs.traffic);
     for (auto [i, word] : llvm::enumerate(theirs.read))
       mine.read[i] |= word;
     for (auto [i, word] : llvm::enumerate(theirs.written))
@@ -160,26 +160,23 @@ void Meter::add(const Meter &other) {
   }
   for (const auto &[place, traffic] : other.places)
     places[place].add(traffic);
+  lastTraffic = nullptr; // the counts may have moved
   layoutOf.insert(other.layoutOf.begin(), other.layoutOf.end());
 }
 
 std::vector<ArgumentTraffic> Meter::result() const {
   std::vector<ArgumentTraffic> result;
-  for (const Counts &counts : buffers) {
-    result.push_back(counts.traffic);
-    for (uint64_t word : counts.read)
-      result.back().distinctBytesRead += llvm::popcount(word);
-    for (uint64_t word : counts.written)
-      result.back().distinctBytesWritten += llvm::popcount(word);
+  for (const Touched &touched : buffers) {
+    ArgumentTraffic &argument = result.emplace_back();
+    argument.name = touched.name;
+    for (uint64_t word : touched.read)
+      argument.distinctBytesRead += llvm::popcount(word);
+    for (uint64_t word : touched.written)
+      argument.distinctBytesWritten += llvm::popcount(word);
   }
-  for (const auto &[place, traffic] : places) {
-    if (place.second < 0)
-      continue;
-    ArgumentTraffic &argument = result[place.second];
-    argument.lanesOff += traffic.lanesOff;
-    argument.sectors += traffic.sectors;
-    argument.cacheLines += traffic.cacheLines;
-  }
+  for (const auto &[place, traffic] : places)
+    if (place.second >= 0)
+      result[place.second].add(traffic);
   return result;
 }
 
@@ -193,7 +190,7 @@ std::vector<LineTraffic> Meter::lines() const {
     LineTraffic &entry = ordered[{line, column, number, name}];
     entry.line = line;
     entry.op = name.str();
-    entry.argument = number < 0 ? "" : buffers[number].traffic.name;
+    entry.argument = number < 0 ? "" : buffers[number].name;
     entry.traffic.add(traffic);
     entry.hasLayout = layoutOf.lookup(op) != nullptr;
   }

@@ -29,19 +29,25 @@ public:
   std::vector<LineTraffic> lines() const;
 
 private:
-  /// Counts of one buffer; the sets have a bit for each byte.
-  struct Counts {
-    ArgumentTraffic traffic;
+  /// The bytes of a buffer that were touched; the sets have a bit for each.
+  struct Touched {
+    std::string name;
     std::vector<uint64_t> read, written;
   };
 
   const AccessLayout *findLayout(const Access &access);
-  void countInstruction(AccessTraffic &traffic);
-  void countTransactions(const Access &access, AccessTraffic &traffic);
+  AccessTraffic &trafficAt(const Access &access, const Memory &memory,
+                           uint64_t address);
+  void countInstruction(const Access &access, const Memory &memory);
+  void countTransactions(const Access &access, const Memory &memory);
 
-  std::vector<Counts> buffers;
+  std::vector<Touched> buffers;
   // By operation and number of the buffer, -1 where no lane is in one.
-  llvm::MapVector<std::pair<mlir::Operation *, int64_t>, AccessTraffic> places;
+  using Place = std::pair<mlir::Operation *, int64_t>;
+  llvm::MapVector<Place, AccessTraffic> places;
+  // The place that was counted for last, and its counts.
+  Place last;
+  AccessTraffic *lastTraffic = nullptr;
   llvm::ArrayRef<AccessLayout> layouts;
   llvm::DenseMap<mlir::Operation *, const AccessLayout *> layoutOf;
   std::vector<uint64_t> addresses;  // of an instruction

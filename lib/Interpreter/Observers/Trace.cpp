@@ -10,6 +10,7 @@
 #include "Checks/Checks.h"
 #include "Checks/Collector.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
+#include <cstring>
 
 using namespace mlir;
 using namespace tilec;

@@ -19,8 +19,7 @@ AccessPlan::AccessPlan(Scope &scope, Operation *op, AccessKind kind, Value ptr,
                        Value mask, Kind element)
     : op(op), kind(kind), element(element) {
   const View &view = scope.lookup(ptr);
-  if (scope.getChecks().values)
-    emitAddressCheck(scope, op, ptr, mask);
+  emitAddressCheck(scope, op, ptr, mask);
   shape = view.shape;
   lanes = view.count();
   addresses = scope.makeDense(op, view);
@@ -130,22 +129,15 @@ static LogicalResult buildStore(Scope &scope, Operation *op) {
                   elementKind(store.getValue().getType()));
   uint64_t in = scope.makeDense(op, View(scope.lookup(store.getValue())));
   plan.values = in;
-  const Fillers *fillers = scope.getFillers();
-  Operation *unset =
-      fillers ? fillers->unsetOriginOf(store.getValue()) : nullptr;
-  auto isAbsorbed = makeAbsorbed(scope, store.getValue());
   scope
       .emit(op,
-            [plan, in, fillers, unset, isAbsorbed](State &state) {
+            [plan, in,
+             sink = FillerSink(scope, op, store.getValue())](State &state) {
               Access access;
               if (plan.check(state, access) == Step::Fault)
                 return Step::Fault;
               ++state.memory->changes;
-              if (state.isMarked)
-                reportLeaks(state, access, *state.memory, *fillers, in,
-                            isAbsorbed);
-              if (state.isMarked && unset)
-                reportUnset(state, access, *state.memory, unset, in);
+              sink.check(state, access, in);
               withSize(access.size, [&](auto zero) {
                 using T = decltype(zero);
                 storeLanes(*state.memory, access,

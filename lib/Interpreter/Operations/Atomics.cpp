@@ -133,29 +133,43 @@ static LogicalResult buildAtomicRMW(Scope &scope, Operation *op) {
   plan.values = in;
   uint64_t out = result->offset;
   scope
-      .emit(
-          op,
-          [plan, kernel, in, out, fillers = scope.getFillers()](State &state) {
-            Access access;
-            if (plan.check(state, access) == Step::Fault)
-              return Step::Fault;
-            if (state.isMarked)
-              reportLeaks(state, access, *state.memory, *fillers, in);
-            unsigned size = access.size;
-            const char *values = state.frame + in;
-            exchangeLanes(state, access, out,
-                          [&](int64_t lane, const char *found, char *next) {
-                            const char *value = values + lane * size;
-                            if (kernel)
-                              combine(*kernel, plan.element, found, value,
-                                      next);
-                            else
-                              std::memcpy(next, value, size);
-                          });
-            return Step::Next;
-          })
+      .emit(op,
+            [plan, kernel, in, out,
+             sink = FillerSink(scope, op, atomic.getValue())](State &state) {
+              Access access;
+              if (plan.check(state, access) == Step::Fault)
+                return Step::Fault;
+              sink.check(state, access, in);
+              unsigned size = access.size;
+              const char *values = state.frame + in;
+              exchangeLanes(state, access, out,
+                            [&](int64_t lane, const char *found, char *next) {
+                              const char *value = values + lane * size;
+                              if (kernel)
+                                combine(*kernel, plan.element, found, value,
+                                        next);
+                              else
+                                std::memcpy(next, value, size);
+                            });
+              return Step::Next;
+            })
       .touchesMemory = true;
   return success();
+}
+
+/// Looks for fillers in the lanes that a compare-and-swap has put: those that
+/// found, at `out`, what they expected.
+static void checkSwapped(State &state, Access access, const FillerSink &sink,
+                         uint64_t in, uint64_t out, uint64_t compare) {
+  std::vector<uint8_t> swapped(access.lanes);
+  for (int64_t lane = 0; lane < access.lanes; ++lane) {
+    uint64_t at = lane * access.size;
+    swapped[lane] = access.isActive(lane) &&
+                    std::memcmp(state.frame + out + at,
+                                state.frame + compare + at, access.size) == 0;
+  }
+  access.mask = swapped.data();
+  sink.check(state, access, in);
 }
 
 static LogicalResult buildAtomicCAS(Scope &scope, Operation *op) {
@@ -173,7 +187,8 @@ static LogicalResult buildAtomicCAS(Scope &scope, Operation *op) {
   uint64_t out = result->offset;
   scope
       .emit(op,
-            [plan, compare, in, out](State &state) {
+            [plan, compare, in, out,
+             sink = FillerSink(scope, op, atomic.getValue())](State &state) {
               Access access;
               if (plan.check(state, access) == Step::Fault)
                 return Step::Fault;
@@ -188,6 +203,8 @@ static LogicalResult buildAtomicCAS(Scope &scope, Operation *op) {
                     std::memcpy(next, isEqual ? state.frame + in + at : found,
                                 size);
                   });
+              if (state.isMarked)
+                checkSwapped(state, access, sink, in, out, compare);
               return Step::Next;
             })
       .touchesMemory = true;

@@ -85,7 +85,7 @@ struct AxisLoop {
   Step halve(State &state, int64_t &n) const;
   Step reduce(State &state) const;
   Step scan(State &state, bool reverse) const;
-  /// Reads an operand's elements at their places: `current`.
+  /// Copies the inputs to `current`.
   void readInputs(State &state) const;
 };
 

@@ -1,5 +1,4 @@
-//===- CastKernels.cpp - loops that convert
-//---------------------------------===//
+//===- CastKernels.cpp - conversions --------------------------------------===//
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -147,7 +146,7 @@ static LogicalResult intToInt(Operation *op, SmallVectorImpl<Kernel> &kernels) {
       return map1<F<To, From>, To, From>;
     });
   });
-  return addFloatKernel(op, kernels, fn, resultKind(op));
+  return addKernel(op, kernels, fn, resultKind(op));
 }
 
 template <bool isSigned>
@@ -162,8 +161,8 @@ static LogicalResult intToFloat(Operation *op,
       return map1<FromInt<From, isSigned, double>, double, From>;
     return map1<FromIntToOdd<From, isSigned>, double, From>;
   });
-  return addFloatKernel(op, kernels, isFloat(to) ? fn : nullptr,
-                        to == Kind::F32 ? Kind::F32 : Kind::F64);
+  return addKernel(op, kernels, isFloat(to) ? fn : nullptr,
+                   to == Kind::F32 ? Kind::F32 : Kind::F64);
 }
 
 template <bool isSigned>
@@ -174,7 +173,7 @@ static LogicalResult floatToInt(Operation *op,
     return pickFloat(operandKind(op), map1<ToInt<To, isSigned>, To, float>,
                      map1<ToInt<To, isSigned>, To, double>);
   });
-  return addFloatKernel(op, kernels, fn, resultKind(op));
+  return addKernel(op, kernels, fn, resultKind(op));
 }
 
 /// f64 to f32 by rounding mode.
@@ -214,7 +213,7 @@ static LogicalResult floatToFloat(Operation *op,
   } else {
     fn = pickFloat(from, map1<Same, float, float>, map1<Same, double, double>);
   }
-  if (failed(addFloatKernel(op, kernels, fn, computes)))
+  if (failed(addKernel(op, kernels, fn, computes)))
     return failure();
   kernels.back().rounding = rounding;
   return success();

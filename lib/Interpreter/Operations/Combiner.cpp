@@ -122,11 +122,11 @@ Step Combiner::runStages(State &state, const Arrays &left, const Arrays &right,
               lanes);
         in[i] = state.scratch[i];
       }
-      int64_t zero;
       int divisor = stage.kernel.divisor;
-      if (divisor >= 0 && Kernel::hasZero(chunkKinds[stage.in[divisor]],
-                                          in[divisor], lanes, zero))
-        return state.fail(stage.op, "integer division by zero");
+      if (divisor >= 0 &&
+          Kernel::hasZero(chunkKinds[stage.in[divisor]], in[divisor], lanes))
+        return state.fail(stage.op, "integer division by zero",
+                          "division-by-zero");
       stage.kernel.run(lanes, in, at[stage.out], state.scratch[3]);
     }
     for (auto [i, number] : llvm::enumerate(yielded)) {

@@ -7,7 +7,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Checks/Checks.h"
 #include "Checks/Fillers.h"
 #include "Checks/LaneFaults.h"
 #include "Checks/ValueChecks.h"
@@ -44,37 +43,28 @@ Kind Kernel::readKind(Operation *op, unsigned i) const {
   return raw ? kind : computeKind(kind);
 }
 
-/// The first 0 among `n` integers, or `n`.
+/// Is one of `n` integers of a type 0?
 template <typename T>
-static int64_t findZero(const void *data, int64_t n) {
-  auto *values = static_cast<const T *>(data);
-  int64_t i = 0;
-  while (i < n && values[i] != 0)
-    ++i;
-  return i;
+static bool hasZeroOf(const void *data, int64_t n) {
+  return llvm::is_contained(ArrayRef(static_cast<const T *>(data), n), 0);
 }
 
-bool Kernel::hasZero(Kind kind, const void *data, int64_t n, int64_t &index) {
+bool Kernel::hasZero(Kind kind, const void *data, int64_t n) {
   switch (sizeOf(kind)) {
   case 1:
-    index = findZero<int8_t>(data, n);
-    break;
+    return hasZeroOf<int8_t>(data, n);
   case 2:
-    index = findZero<int16_t>(data, n);
-    break;
+    return hasZeroOf<int16_t>(data, n);
   case 4:
-    index = findZero<int32_t>(data, n);
-    break;
+    return hasZeroOf<int32_t>(data, n);
   default:
-    index = findZero<int64_t>(data, n);
+    return hasZeroOf<int64_t>(data, n);
   }
-  return index < n;
 }
 
 namespace {
 /// A kernel with the places of its operands and its result.
 struct Loop {
-  Operation *op;
   Kernel kernel;
   SmallVector<Reader, 3> in;
   uint64_t out;
@@ -134,7 +124,6 @@ LogicalResult tilec::interpreter::buildElementwise(Scope &scope,
     if (kernel.divisor >= 0)
       addDivisionTest(scope, op);
     Loop loop;
-    loop.op = op;
     SmallVector<int64_t> stored;
     View view = resultView(scope, op, kernel, stored);
     for (unsigned i : kernel.operands)

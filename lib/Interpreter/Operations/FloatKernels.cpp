@@ -1,5 +1,4 @@
-//===- FloatKernels.cpp - loops over floats
-//--------------------------------===//
+//===- FloatKernels.cpp - loops on floats ---------------------------------===//
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -178,18 +177,20 @@ Kind tilec::interpreter::resultKind(Operation *op, unsigned i) {
   return kindOf(op->getResult(i).getType()).value_or(kUnknown);
 }
 
-LogicalResult tilec::interpreter::addFloatKernel(
-    Operation *op, SmallVectorImpl<Kernel> &kernels, KernelFn fn, Kind computes,
-    StringRef flopKind, unsigned result) {
-  Kind stores = resultKind(op, result);
-  if (!fn)
+LogicalResult tilec::interpreter::addKernel(Operation *op,
+                                            SmallVectorImpl<Kernel> &kernels,
+                                            KernelFn fn, Kind computes,
+                                            StringRef flopKind,
+                                            unsigned result) {
+  std::optional<Kind> stores = kindOf(op->getResult(result).getType());
+  if (!fn || !stores)
     return unknownTypes(op);
   Kernel kernel;
   kernel.fn = fn;
   for (unsigned i = 0; i < op->getNumOperands(); ++i)
     kernel.operands.push_back(i);
   kernel.computes = computes;
-  kernel.stores = stores;
+  kernel.stores = *stores;
   kernel.result = result;
   kernel.flopKind = flopKind;
   kernel.flops = flopKind == "fma" ? 2 : 1;
@@ -221,7 +222,7 @@ static StringRef flopKindOf(Operation *op) {
 template <typename F>
 static LogicalResult unary(Operation *op, SmallVectorImpl<Kernel> &kernels) {
   Kind kind = operandKind(op);
-  return addFloatKernel(
+  return addKernel(
       op, kernels,
       pickFloat(kind, map1<F, float, float>, map1<F, double, double>),
       computeKind(kind), flopKindOf(op));
@@ -230,24 +231,24 @@ static LogicalResult unary(Operation *op, SmallVectorImpl<Kernel> &kernels) {
 template <typename F>
 static LogicalResult binary(Operation *op, SmallVectorImpl<Kernel> &kernels) {
   Kind kind = operandKind(op);
-  return addFloatKernel(op, kernels,
-                        pickFloat(kind, map2<F, float, float, float>,
-                                  map2<F, double, double, double>),
-                        computeKind(kind), flopKindOf(op));
+  return addKernel(op, kernels,
+                   pickFloat(kind, map2<F, float, float, float>,
+                             map2<F, double, double, double>),
+                   computeKind(kind), flopKindOf(op));
 }
 
 template <typename F>
 static LogicalResult ternary(Operation *op, SmallVectorImpl<Kernel> &kernels) {
   Kind kind = operandKind(op);
-  return addFloatKernel(op, kernels,
-                        pickFloat(kind, map3<F, float, float, float, float>,
-                                  map3<F, double, double, double, double>),
-                        computeKind(kind), flopKindOf(op));
+  return addKernel(op, kernels,
+                   pickFloat(kind, map3<F, float, float, float, float>,
+                             map3<F, double, double, double, double>),
+                   computeKind(kind), flopKindOf(op));
 }
 
 template <typename F>
 static LogicalResult test(Operation *op, SmallVectorImpl<Kernel> &kernels) {
-  return addFloatKernel(
+  return addKernel(
       op, kernels,
       pickFloat(operandKind(op), map1<F, Bit, float>, map1<F, Bit, double>),
       Kind::I1);
@@ -256,12 +257,12 @@ static LogicalResult test(Operation *op, SmallVectorImpl<Kernel> &kernels) {
 /// Two functions of one operand.
 static LogicalResult sincos(Operation *op, SmallVectorImpl<Kernel> &kernels) {
   Kind kind = operandKind(op);
-  if (failed(addFloatKernel(
+  if (failed(addKernel(
           op, kernels,
           pickFloat(kind, map1<Sin, float, float>, map1<Sin, double, double>),
           computeKind(kind), "sin", 0)))
     return failure();
-  return addFloatKernel(
+  return addKernel(
       op, kernels,
       pickFloat(kind, map1<Cos, float, float>, map1<Cos, double, double>),
       computeKind(kind), "cos", 1);
@@ -289,8 +290,7 @@ static LogicalResult compare(Operation *op, SmallVectorImpl<Kernel> &kernels) {
                     static_cast<int>(Predicate::AlwaysTrue) == 15,
                 "the table follows the order of the predicates");
   auto predicate = static_cast<size_t>(cast<arith::CmpFOp>(op).getPredicate());
-  return addFloatKernel(op, kernels, picks[predicate](operandKind(op)),
-                        Kind::I1);
+  return addKernel(op, kernels, picks[predicate](operandKind(op)), Kind::I1);
 }
 
 static LogicalResult powerI(Operation *op, SmallVectorImpl<Kernel> &kernels) {
@@ -302,7 +302,7 @@ static LogicalResult powerI(Operation *op, SmallVectorImpl<Kernel> &kernels) {
   else if (exponent == Kind::I64)
     fn = pickFloat(kind, map2<PowerI, float, float, int64_t>,
                    map2<PowerI, double, double, int64_t>);
-  return addFloatKernel(op, kernels, fn, computeKind(kind), "pow");
+  return addKernel(op, kernels, fn, computeKind(kind), "pow");
 }
 
 ArrayRef<KernelEntry> tilec::interpreter::floatKernels() {

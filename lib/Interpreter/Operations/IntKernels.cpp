@@ -210,17 +210,10 @@ static KernelFn pick2(Kind kind) {
 static LogicalResult add(Operation *op, SmallVectorImpl<Kernel> &kernels,
                          KernelFn fn, unsigned result = 0,
                          bool divides = false) {
-  std::optional<Kind> kind = kindOf(op->getResult(result).getType());
-  if (!fn || !kind)
-    return unknownTypes(op);
-  Kernel kernel;
-  kernel.fn = fn;
-  for (unsigned i = 0; i < op->getNumOperands(); ++i)
-    kernel.operands.push_back(i);
-  kernel.computes = kernel.stores = *kind;
-  kernel.result = result;
-  kernel.divisor = divides ? 1 : -1;
-  kernels.push_back(std::move(kernel));
+  if (failed(addKernel(op, kernels, fn, resultKind(op, result),
+                       /*flopKind=*/{}, result)))
+    return failure();
+  kernels.back().divisor = divides ? 1 : -1;
   return success();
 }
 

@@ -42,9 +42,8 @@ struct Kernel {
 
   /// The kind in which operand `i` of the operation is read.
   Kind readKind(mlir::Operation *op, unsigned i) const;
-  /// Reads element 0 of a divisor's array: are all `n` different from 0? If
-  /// not, `index` is the first that is.
-  static bool hasZero(Kind kind, const void *data, int64_t n, int64_t &index);
+  /// Is one of the `n` integers of a divisor's array 0?
+  static bool hasZero(Kind kind, const void *data, int64_t n);
   /// Runs on a chunk and stores the result's elements at `out`; `scratch` holds
   /// what is rounded afterwards.
   void run(int64_t n, const void *const *in, void *out, void *scratch) const {
@@ -81,11 +80,11 @@ Kind operandKind(mlir::Operation *op, unsigned i = 0);
 Kind resultKind(mlir::Operation *op, unsigned i = 0);
 
 /// Adds a kernel that reads all operands; without a loop the types are unknown.
-mlir::LogicalResult addFloatKernel(mlir::Operation *op,
-                                   llvm::SmallVectorImpl<Kernel> &kernels,
-                                   KernelFn fn, Kind computes,
-                                   llvm::StringRef flopKind = {},
-                                   unsigned result = 0);
+mlir::LogicalResult addKernel(mlir::Operation *op,
+                              llvm::SmallVectorImpl<Kernel> &kernels,
+                              KernelFn fn, Kind computes,
+                              llvm::StringRef flopKind = {},
+                              unsigned result = 0);
 
 /// The loop for f32 or for f64, by the kind that an operation computes in.
 KernelFn pickFloat(Kind kind, KernelFn f32, KernelFn f64);

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Operations/LoopSlice.h"
-
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"

@@ -163,8 +163,7 @@ static LogicalResult buildReduce(Scope &scope, Operation *op) {
           loop.build(scope, op, reduce.getAxis(), reduce.getCombine().front())))
     return failure();
   auto flops = loop.combiner.flops;
-  if (scope.getChecks().values)
-    emitSumWrapCheck(scope, op);
+  emitSumWrapCheck(scope, op);
   scope.emit(op, [loop](State &state) { return loop.reduce(state); }).flops =
       flops;
   emitFillerReduce(scope, op, loop);
@@ -177,8 +176,7 @@ static LogicalResult buildScan(Scope &scope, Operation *op) {
   if (failed(loop.build(scope, op, scan.getAxis(), scan.getCombine().front())))
     return failure();
   auto flops = loop.combiner.flops;
-  if (scope.getChecks().values)
-    emitSumWrapCheck(scope, op);
+  emitSumWrapCheck(scope, op);
   bool reverse = scan.getReverse();
   scope
       .emit(op,

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Checks/Elements.h"
 #include "Scope.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include <cstring>
@@ -176,22 +177,13 @@ static LogicalResult buildGather(Scope &scope, Operation *op) {
   unsigned size = sizeOf(source.kind), indexSize = sizeOf(index.kind);
   // The tiles as [outer, along the axis, inner].
   unsigned axis = gather.getAxis();
-  int64_t inner = 1, length = source.shape[axis], wanted = index.shape[axis];
-  for (size_t i = axis + 1; i < source.shape.size(); ++i)
-    inner *= source.shape[i];
+  int64_t inner = countOf(ArrayRef(source.shape).drop_front(axis + 1)),
+          length = source.shape[axis], wanted = index.shape[axis];
   int64_t count = index.count();
   uint64_t out = result->offset;
   scope.emit(op, [=](State &state) {
     for (int64_t i = 0; i < count; ++i) {
-      int64_t k = 0;
-      const char *at = state.frame + indices + i * indexSize;
-      if (indexSize == 4) {
-        int32_t narrow;
-        std::memcpy(&narrow, at, 4);
-        k = narrow;
-      } else {
-        std::memcpy(&k, at, 8);
-      }
+      int64_t k = integerAt(state.frame + indices + i * indexSize, index.kind);
       int64_t row = i / (wanted * inner) * length + k;
       uint64_t element = from + (row * inner + i % inner) * size;
       auto copy = [&](char *frame) {

@@ -3,8 +3,9 @@
 usage: filler_kernels.py [--count N] [--first N] [--keep DIR]
 
 Number N is always the same kernel. It runs twice: on a tile that fits, of which no lane is off, and on one of twice the
-size. Its fillers leak if and only if the results differ, and a checking run must report exactly those. Prints what it got
-wrong and `N kernels, N leaks, N false alarms, N missed`.
+size. Its fillers leak if and only if the results differ, and a checking run must report exactly those. But an accumulator
+that a filler leaves as it is counts as data: a leak that is not reported in a kernel with an accumulator is counted as
+hidden, not as missed. Prints what it got wrong and `N kernels, N leaks, N hidden, N false alarms, N missed`.
 """
 
 import argparse
@@ -76,11 +77,12 @@ def judge(number, keep):
         fitting, _ = run(folder, 8)
         padded, reported = run(folder, 16, "--check")
     leaks = not np.array_equal(fitting, padded, equal_nan=True)
-    leaks = leaks and (reported or not accumulates)
+    hidden = leaks and accumulates and not reported
+    leaks = leaks and not hidden
     if leaks != reported:
         print(f"kernel {number}: {fitting} in a tile that fits, {padded} in a larger one, "
               f"{'reported' if reported else 'not reported'}\n{source}")
-    return leaks, reported
+    return leaks, hidden, reported
 
 
 def main():
@@ -90,9 +92,10 @@ def main():
     parser.add_argument("--keep", metavar="DIR")
     options = parser.parse_args()
     verdicts = [judge(number, options.keep) for number in range(options.first, options.first + options.count)]
-    wrong = sum(reported and not leaks for leaks, reported in verdicts)
-    missed = sum(leaks and not reported for leaks, reported in verdicts)
-    print(f"{len(verdicts)} kernels, {sum(leaks for leaks, _ in verdicts)} leaks, {wrong} false alarms, {missed} missed")
+    wrong = sum(reported and not leaks for leaks, _, reported in verdicts)
+    missed = sum(leaks and not reported for leaks, _, reported in verdicts)
+    leaks, hidden, _ = map(sum, zip(*verdicts))
+    print(f"{len(verdicts)} kernels, {leaks} leaks, {hidden} hidden, {wrong} false alarms, {missed} missed")
     return 1 if wrong or missed else 0
 
 

@@ -8,6 +8,7 @@
 # RUN: not tile-run %s --kernel marks --grid 3 flag="full(i32,1,1)" y="zeros(i32,1)" --schedule sequential 2>&1 | FileCheck %s --check-prefix=MARKS
 # RUN: not tile-run %s --kernel marks --grid 3 flag="full(i32,1,1)" y="zeros(i32,1)" --schedule reverse 2>&1 | FileCheck %s --check-prefix=MARKS
 # RUN: not tile-run %s --kernel marks --grid 3 flag="full(i32,1,1)" y="zeros(i32,1)" --check=json | FileCheck %s --check-prefix=JSON
+# RUN: not tile-run %s --kernel marks --grid 1 flag="full(i32,1,1)" y="zeros(i32,1)" 2>&1 | FileCheck %s --check-prefix=ALONE
 # RUN: not tile-run %s --kernel stands --grid 1 y="zeros(i32,1)" --check 2>&1 | FileCheck %s --check-prefix=STANDS
 
 # What takes long and ends is no deadlock.
@@ -41,6 +42,7 @@ def backs_off(flag, y):
 @triton.jit
 def marks(flag, y):
     # MARKS: endless.py:{{[0-9]+:[0-9]+}}: error: deadlock: 3 programs go round and none has left its loop in the last 1398101 iterations of each
+    # ALONE: error: deadlock: 1 program goes round and none has left its loop in the last 4194304 iterations{{$}}
     # JSON: "kind": "deadlock", {{.*}}"accesses": [{"op": "{{(while|atomic)}}", {{.*}}"program": [0, 0, 0]{{.*}}"program": [1, 0, 0]{{.*}}"program": [2, 0, 0]
     while tl.atomic_xchg(flag, 1) == 1:
         tl.atomic_add(y, 1)

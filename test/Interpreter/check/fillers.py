@@ -28,6 +28,15 @@
 # RUN: %{any} padded_blocks x="full(f32,2,10,16)" y="empty(f32,2,16,16)" n=10
 # RUN: %{any} absorbs x="full(f32,2,30)" y="zeros(f32,1)" n=30
 # RUN: not %{any} absorbs x="full(f32,-2,30)" y="zeros(f32,1)" n=30 2>&1 | FileCheck %s --check-prefix=ABSORB
+# RUN: %{any} adds_absorbed x="full(f32,2,30)" y="zeros(f32,1)" n=30 most=0.0
+# RUN: not %{any} adds_absorbed x="full(f32,2,30)" y="zeros(f32,1)" n=30 most=1.0 2>&1 | FileCheck %s --check-prefix=ADDS
+# RUN: not %{check} exchanges y="zeros(f32,32)" 2>&1 | FileCheck %s --check-prefix=XCHG
+# RUN: %{check} adds_unset y="zeros(f32,32)"
+# RUN: not %{any} swaps x="full(i32,-2,30)" y="zeros(i32,1)" n=30 old=0 2>&1 | FileCheck %s --check-prefix=SWAP
+# RUN: %{any} swaps x="full(i32,-2,30)" y="zeros(i32,1)" n=30 old=1
+# RUN: not %{any} swaps_unset x="full(i32,2,30)" y="zeros(i32,32)" n=30 old=0 2>&1 | FileCheck %s --check-prefix=UNSWAP
+# RUN: %{any} swaps_unset x="full(i32,2,30)" y="zeros(i32,32)" n=30 old=1
+# RUN: not %{check} many y="zeros(f32,8)" 2>&1 | FileCheck %s --check-prefix=MANY
 # RUN: not %{check} addresses -D BLOCK=32 y="zeros(f32,32)" 2>&1 | FileCheck %s --check-prefix=ADDRESS
 # RUN: %{any} last_of_scan x="full(f32,2,30)" y="zeros(f32,32)" n=30 other=0.0
 # RUN: not %{any} last_of_scan x="full(f32,2,30)" y="zeros(f32,32)" n=30 other=1.0 2>&1 | FileCheck %s --check-prefix=CARRY
@@ -187,8 +196,9 @@ def unused(x, y, n, BLOCK: tl.constexpr):
 @triton.jit
 def unset(x, y, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
-    # UNSET: fillers.py:[[@LINE+3]]:{{[0-9]+}}: error: filler: 'y[30]' gets a lane that the mask of a load switches off, and that load has no 'other'
-    # UNSET: fillers.py:[[@LINE+1]]:{{[0-9]+}}: note: what this load gives to such lanes is undefined, here it is 0
+    # UNSET: fillers.py:[[@LINE+4]]:{{[0-9]+}}: error: filler: 'y[30]' gets a lane that the mask of a load switches off, and that load has no 'other'
+    # UNSET: fillers.py:[[@LINE+2]]:{{[0-9]+}}: note: what this load gives to such lanes is undefined, here it is 0
+    # UNSET: note: give the load an 'other', or the store the same mask
     v = tl.load(x + i, mask=i < n)
     tl.store(y + i, v * 2)
 
@@ -220,6 +230,66 @@ def absorbs(x, y, n):
     # ABSORB: fillers.py:[[@LINE+1]]:{{[0-9]+}}: error: filler: {{.*}}: it is 0, without them -2
     most = tl.maximum(tl.max(v, 0), -1.0)
     tl.store(y, (most - least) / 255.0)
+
+
+@triton.jit
+def adds_absorbed(x, y, n, most):
+    i = tl.arange(0, 32)
+    v = tl.load(x + i, mask=i < n, other=0)
+    # ADDS: fillers.py:[[@LINE+2]]:{{[0-9]+}}: error: filler: {{.*}}: it is 0, without them 2
+    # ADDS: fillers.py:[[@LINE+1]]:{{[0-9]+}}: note: the result reaches 'y[0]' here
+    tl.atomic_add(y, tl.minimum(tl.min(v, 0), most))
+
+
+@triton.jit
+def exchanges(x, y, n):
+    i = tl.arange(0, 32)
+    v = tl.load(x + i, mask=i < n)
+    # XCHG: fillers.py:[[@LINE+3]]:{{[0-9]+}}: error: filler: 'y[30]' gets a lane that the mask of a load switches off
+    # XCHG: fillers.py:[[@LINE-2]]:{{[0-9]+}}: note: what this load gives to such lanes is undefined, here it is 0
+    # XCHG: note: give the load an 'other', or the atomic the same mask
+    tl.atomic_xchg(y + i, v * 2)
+
+
+@triton.jit
+def adds_unset(x, y, n):
+    # 0 that is added changes nothing.
+    i = tl.arange(0, 32)
+    tl.atomic_add(y + i, tl.load(x + i, mask=i < n))
+
+
+@triton.jit
+def swaps(x, y, n, old):
+    # What finds another value than it expects puts nothing.
+    i = tl.arange(0, 32)
+    v = tl.load(x + i, mask=i < n)
+    # SWAP: fillers.py:[[@LINE+2]]:{{[0-9]+}}: error: filler: {{.*}}: it is 0, without them -2
+    # SWAP: fillers.py:[[@LINE+1]]:{{[0-9]+}}: note: the result reaches 'y[0]' here
+    tl.atomic_cas(y, old, tl.max(v, 0))
+
+
+@triton.jit
+def swaps_unset(x, y, n, old):
+    i = tl.arange(0, 32)
+    # UNSWAP: fillers.py:[[@LINE+1]]:{{[0-9]+}}: error: filler: 'y[30]' gets a lane that the mask of a load switches off
+    tl.atomic_cas(y + i, old + i * 0, tl.load(x + i, mask=i < n))
+
+
+@triton.jit
+def many(x, y, n):
+    # All reductions after the fifth share a mark; only those that leak are told.
+    i = tl.arange(0, 32)
+    v = tl.load(x + i, mask=i < n, other=0)
+    for k in tl.static_range(6):
+        tl.store(y + k, tl.sum(v, 0))
+    # MANY-NOT: error:
+    # MANY: fillers.py:[[@LINE+2]]:{{[0-9]+}}: error: filler: {{.*}}: it is 0, without them -2
+    # MANY: note: the result reaches 'y[6]' here
+    tl.store(y + 6, tl.max(v, 0))
+    # MANY: fillers.py:[[@LINE+3]]:{{[0-9]+}}: error: filler: {{.*}}: it is 0, without them -4
+    # MANY: note: the result reaches 'y[7]' here
+    # MANY-NOT: error:
+    tl.store(y + 7, tl.max(v * 2, 0))
 
 
 @triton.jit

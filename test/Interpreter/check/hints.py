@@ -11,6 +11,12 @@
 # RUN: tile-run %s --kernel wrapped --grid 3 x="zeros(f32,64)" out="zeros(f32,64)" n=16 --check
 # RUN: not tile-run %s --kernel assumed --grid 3 out="zeros(i32,3)" n=3 --check 2>&1 | FileCheck %s --check-prefix=ASSUME
 # RUN: tile-run %s --kernel assumed --grid 3 out="zeros(i32,3)" n=4 --check
+# RUN: not tile-run %s --kernel repeats --grid 1 out="zeros(i32,16)" n=5 --check 2>&1 | FileCheck %s --check-prefix=CONSTANCY
+# RUN: tile-run %s --kernel repeats --grid 1 out="zeros(i32,16)" n=4 --check
+# RUN: not tile-run %s --kernel two --sig "*i32, i32:16, i32:8" --grid 1 out="zeros(i32,2)" n=20 m=12 --check 2>&1 \
+# RUN:   | FileCheck %s --check-prefix=TWO
+# RUN: not tile-run %s --kernel two --sig "*i32, i32:16, i32:8" --grid 1 out="zeros(i32,2)" n=16 m=12 --check 2>&1 \
+# RUN:   | FileCheck %s --check-prefix=SECOND
 # RUN: not tile-run %s --kernel points --grid 1 x="zeros(f32,64)" out="zeros(f32,1)" --check 2>&1 | FileCheck %s --check-prefix=POINTS
 
 import triton
@@ -56,3 +62,20 @@ def points(x, out):
     # POINTS: hints.py:[[@LINE+1]]:{{[0-9]+}}: error: multiple_of says multiples of 16, got the address of 'x[1]'
     p = tl.multiple_of(x + 1, 16)
     tl.store(out, tl.load(p))
+
+
+@triton.jit
+def repeats(out, n):
+    i = tl.arange(0, 16)
+    # CONSTANCY: hints.py:[[@LINE+1]]:{{[0-9]+}}: error: max_constancy says groups of 4, but 1 follows 0
+    tl.store(out + i, tl.max_constancy(i // n, 4))
+
+
+# TWO: hints.py:[[@LINE+5]]:{{.*}} error: the signature says that 'n' is a multiple of 16, got 20
+# TWO: hints.py:[[@LINE+4]]:{{.*}} note: the signature says that 'm' is a multiple of 8, got 12
+# TWO-NOT: error:
+# SECOND: hints.py:[[@LINE+2]]:{{.*}} error: the signature says that 'm' is a multiple of 8, got 12
+@triton.jit
+def two(out, n, m):
+    tl.store(out, n)
+    tl.store(out + 1, m)

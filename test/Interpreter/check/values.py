@@ -23,6 +23,9 @@
 # RUN: not tile-run %s --kernel divides --grid 1 x="zeros(i32,8)" out="zeros(i32,8)" --check=json \
 # RUN:   | FileCheck %s --check-prefix=DIVIDE
 # RUN: tile-run %s --kernel divides --grid 1 x="full(i32,2,8)" out="zeros(i32,8)" --check
+# RUN: not tile-run %s --kernel divides_along --grid 1 x="zeros(i32,8)" out="zeros(i32,1)" --check=json \
+# RUN:   | FileCheck %s --check-prefix=ALONG
+# RUN: tile-run %s --kernel divides_along --grid 1 x="full(i32,1,8)" out="zeros(i32,1)" --check --expect out="full(i32,1,1)"
 # RUN: not tile-run %s --kernel logs --grid 1 x="zeros(f32,8)" out="zeros(f32,8)" --check=nan 2>&1 \
 # RUN:   | FileCheck %s --check-prefix=NAN
 # RUN: tile-run %s --kernel logs --grid 1 x="zeros(f32,8)" out="zeros(f32,8)" --check
@@ -161,6 +164,17 @@ def divides(x, out):
     i = tl.arange(0, 8)
     # DIVIDE: "kind": "division-by-zero", {{.*}}"line": [[@LINE+1]]
     tl.store(out + i, 7 // tl.load(x + i))
+
+
+@triton.jit
+def quotient(a, b):
+    # ALONG: "kind": "division-by-zero", "message": "integer division by zero", {{.*}}"line": [[@LINE+1]]
+    return a // b
+
+
+@triton.jit
+def divides_along(x, out):
+    tl.store(out, tl.reduce(tl.load(x + tl.arange(0, 8)), 0, quotient))
 
 
 @triton.jit

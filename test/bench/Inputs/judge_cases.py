@@ -5,6 +5,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import numpy as np
 
+import selftest
 from judge import EXACT, Bound, judge, judge_all
 
 BOUND = Bound(1e-3, 1e-2)
@@ -53,3 +54,13 @@ expect(False, "b: is missing", judge_all(dict(a=WANT), dict(a=WANT, b=WANT), dic
 expect(False, "b: 4 of 4", judge_all(dict(a=WANT, b=np.full(4, np.nan)), dict(a=WANT, b=np.ones(4)), dict(a=BOUND, b=BOUND)))
 both = judge_all(dict(a=WANT, b=WANT * 1.0005), dict(a=WANT, b=WANT), dict(a=BOUND, b=BOUND))
 assert both.ok and abs(both.error - 5e-4) < 1e-6, both
+
+# A fault that would change nothing, or more than it means to, is none.
+KERNELS = "def one(x):\n  x + x\n@triton.jit\ndef other(y):\n  y\n"
+assert selftest.with_fault(KERNELS, "one", "x + x", "x") == KERNELS.replace("x + x", "x")
+for text in ("y", "  x", "x"):
+    try:
+        changed = selftest.with_fault(KERNELS, "one", text, "z")
+        assert text == "  x", changed
+    except ValueError as problem:
+        assert str(problem) == f"'{text}' is not there once in one"

@@ -2,6 +2,7 @@
 import ctypes
 import os
 import sys
+import types
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import capi
@@ -44,6 +45,11 @@ fails("triton_kernels.py", compiler.compile, engine.SOURCE, "no_such_kernel")
 fails("metadata", runtime.kernel, "// no PTX")
 launch(0)
 assert fake.fakeCudaLaunches() == 3
+
+fails("libnone.so.0 is not there: build it, or set TILEC_LIBRARY_DIR", capi.find_library, "libnone.so.0")
+silent = capi.Library.__new__(capi.Library)
+silent.dll = types.SimpleNamespace(tilec_silent=lambda sink: 3)
+fails("tilec_silent gave status 3", silent.call, "tilec_silent")
 
 # Numbers as bits of their types, and what a just-in-time compiler would take for granted.
 assert capi.scalar_bits("fp32", 1.0) == 0x3f800000 and capi.scalar_bits("i32", -1) == 0xffffffff

@@ -1,10 +1,11 @@
 """Time to compile a kernel to PTX in process, warm, in milliseconds: from the source to the text, through the C interface.
 Triton's is by its own account of its stages, up to PTX. Needs no GPU."""
 import statistics
-import time
 
 import engine
 from capi import Compiler, Error
+from suites import seconds
+from triton_source import triton_source
 
 F32, BF16 = "*fp32:16", "*bf16:16"
 STRIDES = ["i32:16", "i32:1", "i32:16", "i32:1", "i32:16", "i32:1"]
@@ -30,51 +31,32 @@ def names():
     return list(KERNELS)
 
 
-def milliseconds(run, runs):
-    """Median and relative spread of a warm run."""
-    run(), run()
-    times = []
-    for _ in range(runs):
-        begin = time.perf_counter()
-        run()
-        times.append((time.perf_counter() - begin) * 1e3)
-    return statistics.median(times), (max(times) - min(times)) / statistics.median(times)
-
-
 def row(name, side, **fields):
     return dict(suite="compile", case=name, side=side, unit="ms", **fields)
 
 
 def own_row(compiler, name):
     kernel, signature, constants, warps = KERNELS[name]
+    run = lambda: compiler.compile(engine.SOURCE, kernel, signature, constants, arch=ARCH, num_warps=warps)
     try:
-        taken, spread = milliseconds(lambda: compiler.compile(engine.SOURCE, kernel, signature, constants, arch=ARCH, num_warps=warps), RUNS)
+        run(), run()
+        taken, spread = seconds(run, RUNS)
     except Error as problem:
         return row(name, "tilec", failure=str(problem)[:300])
-    return row(name, "tilec", value=round(taken, 3), spread=round(spread, 4))
+    return row(name, "tilec", value=round(taken * 1e3, 3), spread=round(spread, 4))
 
 
 def triton_row(name):
     """The sum of Triton's stages before the assembler; where it does not tell them, why not."""
     try:
         import triton
-        import triton_kernels
         kernel, signature, constants, warps = KERNELS[name]
-        function = getattr(triton_kernels, kernel)
         stages = []
         triton.knobs.compilation.always_compile = True
         triton.knobs.compilation.listener = lambda **given: stages.append(given["times"])
-        arguments = [n for n in function.arg_names if n not in constants]
-        split = {n: kind.partition(":") for n, kind in zip(arguments, signature)}
-        folded = dict(constants, **{n: 1 for n, (_, _, hint) in split.items() if hint == "1"})
-        types = {n: "constexpr" if n in folded else split[n][0] for n in function.arg_names}
-        attributes = {(function.arg_names.index(n),): [["tt.divisibility", 16]] for n, (_, _, hint) in split.items() if hint == "16"}
-
-        def compile_once():
-            source = triton.compiler.ASTSource(function, types, folded, attributes)
-            triton.compile(source, target=triton.backends.compiler.GPUTarget("cuda", 90, 32), options=dict(num_warps=warps))
         for _ in range(5):
-            compile_once()
+            triton.compile(triton_source(kernel, signature, constants), target=triton.backends.compiler.GPUTarget("cuda", 90, 32),
+                           options=dict(num_warps=warps))
         times = [(t.ir_initialization + sum(us for stage, us in t.lowering_stages if stage != "cubin")) / 1e3 for t in stages[1:]]
     except Exception as problem:
         return row(name, "Triton", failure=f"{type(problem).__name__}: {problem}"[:300])

@@ -2,15 +2,14 @@
 needs PyTorch too."""
 import json
 import os
-import statistics
 import subprocess
 import sys
-import time
 
 import numpy as np
 
 from engine import InterpreterEngine
 from judge import ROUNDED, SUM, Bound, judge
+from suites import seconds
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SIZE = 256
@@ -47,16 +46,6 @@ def task(name):
     p = np.exp(s - s.max(-1, keepdims=True))
     return ("attention_fwd_kernel", (q, k, v, unwritten(4, 512, 64), unwritten(4, 512), 0.125, 512, 512 * 64, 64), (8, 4),
             dict(HEAD_DIM=64, BLOCK_M=64, BLOCK_N=64, CAUSAL=True), 3, p / p.sum(-1, keepdims=True) @ v, Bound(2e-3, 1e-2))
-
-
-def seconds(run, times):
-    """Median and relative spread; a run has gone before."""
-    taken = []
-    for _ in range(times):
-        begin = time.perf_counter()
-        run()
-        taken.append(time.perf_counter() - begin)
-    return statistics.median(taken), (max(taken) - min(taken)) / statistics.median(taken)
 
 
 def own_row(name, side, check):

@@ -33,6 +33,11 @@ def flat_grid(n):
     return lambda config: (cdiv(n, config["BLOCK"]),)
 
 
+def import_torch():
+    import torch
+    return torch
+
+
 def count(n):
     """2^27, or the number itself."""
     return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else str(n)
@@ -41,13 +46,11 @@ def count(n):
 def copy(n):
     """What the memory gives: one read and one write of each element by an elementwise operation. The driver's own copy takes
     another engine in a graph."""
-    import_torch = lambda: __import__("torch")
     return Case(f"copy f32 {count(n)}", "memory", "GB/s", 8.0 * n, lambda: Data(x=rand(n), y=unwritten(n)), lambda d: dict(y=d.x), dict(y=EXACT), [],
                 {"PyTorch": lambda d: dict(y=import_torch().mul(d.x, 1.0, out=d.y))})
 
 
 def add(n):
-    import_torch = lambda: __import__("torch")
     compute = compiled(lambda x, y: x + y)
     return Case(f"add f32 {count(n)}", "memory", "GB/s", 12.0 * n,
                 lambda: Data(x=rand(n), y=rand(n), o=unwritten(n)), lambda d: dict(o=widen(d.x) + widen(d.y)), dict(o=Bound(1e-7, 1.2e-7)),
@@ -86,7 +89,6 @@ def softmax(rows, cols, dtype):
 
 
 def row_sum(size):
-    import_torch = lambda: __import__("torch")
     compute_fast = compiled(lambda x: x.sum(1))
     configs = [dict(BLOCK=b, num_warps=w) for b in (1024, 2048, 4096, 8192) for w in (4, 8)]
     return Case(f"row sum f32 {size}x{size}", "memory", "GB/s", 4.0 * size * size,

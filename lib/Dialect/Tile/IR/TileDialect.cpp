@@ -105,6 +105,12 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return verifyCount(op, attr, /*powerOfTwo=*/true);
   if (name == kNumStagesAttr)
     return verifyCount(op, attr, /*powerOfTwo=*/false);
+  if (name == kPaddedAttr) {
+    if (!isa<LoadOp>(op) || !isa<UnitAttr>(attr.getValue()))
+      return op->emitOpError() << "expected a load to carry '" << name
+                               << "', without a value";
+    return success();
+  }
   if (name == kDivisibilityAttr || name == kContiguityAttr ||
       name == kConstancyAttr) {
     auto values = dyn_cast<DenseI32ArrayAttr>(attr.getValue());

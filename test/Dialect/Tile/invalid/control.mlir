@@ -105,6 +105,22 @@ func.func @divisibility(%x: i32 {tile.divisibility = 12 : i32}) {
 
 // -----
 
+func.func @padded_value(%x: !tile.ptr<f32>) {
+  // expected-error @+1 {{'tile.load' op expected a load to carry 'tile.padded', without a value}}
+  %0 = tile.load %x {tile.padded = 1 : i32} : !tile.ptr<f32> -> f32
+  return
+}
+
+// -----
+
+func.func @padded_other(%x: i32) {
+  // expected-error @+1 {{'arith.addi' op expected a load to carry 'tile.padded', without a value}}
+  %0 = arith.addi %x, %x {tile.padded} : i32
+  return
+}
+
+// -----
+
 // expected-error @+1 {{unknown argument attribute 'tile.color'}}
 func.func @unknown(%x: i32 {tile.color = "red"}) {
   return

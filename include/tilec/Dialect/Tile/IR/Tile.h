@@ -45,6 +45,7 @@ inline constexpr llvm::StringLiteral kTypeAttr = "tile.type";
 inline constexpr llvm::StringLiteral kDivisibilityAttr = "tile.divisibility";
 inline constexpr llvm::StringLiteral kContiguityAttr = "tile.contiguity";
 inline constexpr llvm::StringLiteral kConstancyAttr = "tile.constancy";
+inline constexpr llvm::StringLiteral kPaddedAttr = "tile.padded";
 
 /// The element type of a tile, or the type itself when it is a scalar.
 mlir::Type getElementType(mlir::Type type);

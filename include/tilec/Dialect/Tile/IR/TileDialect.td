@@ -36,6 +36,7 @@ def Tile_Dialect : Dialect {
     | `tile.type` | argument | its type in Triton's notation (`*fp32`, `u32`), which keeps the sign that the IR lacks; `*k` marks a pointer that is only read |
     | `tile.divisibility` | argument | a power of two that divides the value (bytes for pointers) |
     | `tile.divisibility`, `tile.contiguity`, `tile.constancy` | any operation with one result | the user's word about each axis (dense i32 array of the result's rank, length 1 for a scalar), see `multiple_of` in the language |
+    | `tile.padded` | `tile.load` | the zeros of lanes that are off are promised, as those of a descriptor are |
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
