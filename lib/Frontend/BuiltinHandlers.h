@@ -22,7 +22,14 @@ FailureOr<Val> tileArgument(Lowering &l, CallArgs &args, size_t i);
 FailureOr<int64_t> axisArgument(Lowering &l, CallArgs &args, size_t i,
                                 int64_t rank);
 /// The argument as a type.
+FailureOr<ElemType> typeArgument(Lowering &l, const Val &value,
+                                 mlir::Location loc);
 FailureOr<ElemType> typeArgument(Lowering &l, CallArgs &args, size_t i);
+/// The type of a tile (or scalar) with other sizes.
+mlir::Type withShape(mlir::Type type, ArrayRef<int64_t> shape);
+/// The numbers below `size` along one axis of `rank`.
+FailureOr<Val> placesAlong(Lowering &l, int64_t size, size_t axis, size_t rank,
+                           mlir::Location loc);
 /// The elements in another shape of as many.
 FailureOr<Val> reshapeTo(Lowering &l, const Val &value, ArrayRef<int64_t> shape,
                          mlir::Location loc);

@@ -130,14 +130,17 @@ FailureOr<int64_t> builtins::axisArgument(Lowering &l, CallArgs &args, size_t i,
   return result;
 }
 
-/// A number type; an error otherwise.
+FailureOr<ElemType> builtins::typeArgument(Lowering &l, const Val &value,
+                                           Location loc) {
+  if (std::optional<ElemType> type = l.typeOf(value))
+    return *type;
+  l.error(loc, "expected a type such as float32, got " + value.describe());
+  return failure();
+}
+
 FailureOr<ElemType> builtins::typeArgument(Lowering &l, CallArgs &args,
                                            size_t i) {
-  if (std::optional<ElemType> type = l.typeOf(args[i]))
-    return *type;
-  l.error(args.locs[i],
-          "expected a type such as float32, got " + args[i].describe());
-  return failure();
+  return typeArgument(l, args[i], args.locs[i]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -251,9 +254,8 @@ FailureOr<Val> builtins::zerosLike(Lowering &l, CallArgs &args) {
 // Shapes
 //===----------------------------------------------------------------------===//
 
-/// The type of a tile with other sizes.
-static mlir::Type withShape(const Val &v, ArrayRef<int64_t> shape) {
-  mlir::Type element = tile::getElementType(v.value.getType());
+mlir::Type builtins::withShape(mlir::Type type, ArrayRef<int64_t> shape) {
+  mlir::Type element = tile::getElementType(type);
   return shape.empty() ? element : mlir::RankedTensorType::get(shape, element);
 }
 
@@ -306,7 +308,7 @@ FailureOr<Val> builtins::expandDims(Lowering &l, CallArgs &args) {
       return failure();
     }
     shape.insert(shape.begin() + *at, 1);
-    mlir::Type type = withShape(result, shape);
+    mlir::Type type = withShape(result.value.getType(), shape);
     if (isScalar)
       result.value =
           tile::SplatOp::create(l.builder, args.loc, type, result.value);
@@ -334,7 +336,8 @@ FailureOr<Val> builtins::squeeze(Lowering &l, CallArgs &args) {
     return scalarOf(l, *value, args.loc);
   shape.erase(shape.begin() + *axis);
   value->value = tile::ReshapeOp::create(
-      l.builder, args.loc, withShape(*value, shape), value->value);
+      l.builder, args.loc, withShape(value->value.getType(), shape),
+      value->value);
   return value;
 }
 
@@ -380,9 +383,21 @@ FailureOr<Val> builtins::reshapeTo(Lowering &l, const Val &value,
     return l.broadcastTo(value, shape, loc);
   if (shape.empty())
     return scalarOf(l, value, loc);
-  return Val::runtime(tile::ReshapeOp::create(
-                          l.builder, loc, withShape(value, shape), value.value),
-                      value.type);
+  return Val::runtime(
+      tile::ReshapeOp::create(
+          l.builder, loc, withShape(value.value.getType(), shape), value.value),
+      value.type);
+}
+
+FailureOr<Val> builtins::placesAlong(Lowering &l, int64_t size, size_t axis,
+                                     size_t rank, Location loc) {
+  auto type = mlir::RankedTensorType::get({size}, l.builder.getI32Type());
+  Val line = Val::runtime(
+      tile::ArangeOp::create(l.builder, loc, type, 0, int32_t(size)),
+      DType::I32);
+  std::vector<int64_t> dims(rank, 1);
+  dims[axis] = size;
+  return reshapeTo(l, line, dims, loc);
 }
 
 FailureOr<Val> builtins::ravel(Lowering &l, CallArgs &args) {
@@ -432,10 +447,11 @@ FailureOr<Val> builtins::trans(Lowering &l, CallArgs &args) {
   std::vector<int64_t> result;
   for (int32_t axis : order)
     result.push_back(shape[axis]);
-  return Val::runtime(tile::TransOp::create(l.builder, args.loc,
-                                            withShape(*value, result),
-                                            value->value, order),
-                      value->type);
+  return Val::runtime(
+      tile::TransOp::create(l.builder, args.loc,
+                            withShape(value->value.getType(), result),
+                            value->value, order),
+      value->type);
 }
 
 FailureOr<Val> builtins::scalarOf(Lowering &l, const Val &value, Location loc) {
@@ -474,7 +490,9 @@ FailureOr<Val> builtins::cast(Lowering &l, CallArgs &args) {
   if (failed(value))
     return failure();
   bool keepsBits = foldTruth(args[3]).value_or(false);
-  StringRef rounding = args[2].kind == Val::String ? args[2].text : "rtne";
+  StringRef rounding = args[2].kind == Val::None     ? "rtne"
+                       : args[2].kind == Val::String ? args[2].text
+                                                     : "";
   bool isNarrowing = value->isRuntime() && value->type.isFloat() &&
                      type->isFloat() && value->type.bits() > type->bits();
   if ((rounding != "rtne" && rounding != "rtz") ||

@@ -143,45 +143,53 @@ FailureOr<Val> builtins::advance(Lowering &l, CallArgs &args) {
   return withOffsets(block, *list);
 }
 
+/// Moves addresses to places along one axis of a tensor. If it is checked, the
+/// mask keeps those that lie in it.
+static LogicalResult addAxis(Lowering &l, const Val &block, size_t axis,
+                             const Val &places, bool isChecked, Val &pointers,
+                             std::optional<Val> &mask, Location loc) {
+  size_t rank = block.blockShape.size();
+  const std::vector<Val> &e = *block.elements;
+  FailureOr<Val> step =
+      l.binary(BinaryOp::Mul, places, e[1 + rank + axis], loc);
+  FailureOr<Val> moved =
+      failed(step) ? step : l.binary(BinaryOp::Add, pointers, *step, loc);
+  if (failed(moved))
+    return failure();
+  pointers = *moved;
+  if (!isChecked)
+    return success();
+  FailureOr<Val> low = l.compare(CompareOp::Ge, places, Val::intValue(0), loc);
+  FailureOr<Val> high = l.compare(CompareOp::Lt, places, e[1 + axis], loc);
+  if (failed(low) || failed(high))
+    return failure();
+  FailureOr<Val> inside = l.binary(BinaryOp::And, *low, *high, loc);
+  if (!failed(inside) && mask)
+    inside = l.binary(BinaryOp::And, *mask, *inside, loc);
+  if (failed(inside))
+    return failure();
+  mask = *inside;
+  return success();
+}
+
 LogicalResult Lowering::blockAddresses(const Val &block, ArrayRef<bool> checked,
                                        Val &pointers, std::optional<Val> &mask,
                                        Location loc) {
   size_t rank = block.blockShape.size();
   const std::vector<Val> &e = *block.elements;
-  FailureOr<Val> result = e[0];
+  pointers = e[0];
   for (size_t axis = 0; axis < rank; ++axis) {
-    int64_t size = block.blockShape[axis];
-    auto type = mlir::RankedTensorType::get({size}, builder.getI32Type());
-    Val lane = Val::runtime(
-        tile::ArangeOp::create(builder, loc, type, 0, int32_t(size)),
-        DType::I32);
-    std::vector<int64_t> dims(rank, 1);
-    dims[axis] = size;
-    FailureOr<Val> shaped = builtins::reshapeTo(*this, lane, dims, loc);
-    FailureOr<Val> index =
-        failed(shaped)
-            ? shaped
-            : binary(BinaryOp::Add, e[1 + 2 * rank + axis], *shaped, loc);
-    FailureOr<Val> step =
-        failed(index) ? index
-                      : binary(BinaryOp::Mul, *index, e[1 + rank + axis], loc);
-    result = failed(step) ? step : binary(BinaryOp::Add, *result, *step, loc);
-    if (failed(result))
+    FailureOr<Val> line =
+        builtins::placesAlong(*this, block.blockShape[axis], axis, rank, loc);
+    FailureOr<Val> places =
+        failed(line)
+            ? line
+            : binary(BinaryOp::Add, e[1 + 2 * rank + axis], *line, loc);
+    if (failed(places) || failed(addAxis(*this, block, axis, *places,
+                                         checked[axis], pointers, mask, loc)))
       return failure();
-    if (!checked[axis])
-      continue;
-    FailureOr<Val> low = compare(CompareOp::Ge, *index, Val::intValue(0), loc);
-    FailureOr<Val> high = compare(CompareOp::Lt, *index, e[1 + axis], loc);
-    if (failed(low) || failed(high))
-      return failure();
-    FailureOr<Val> inside = binary(BinaryOp::And, *low, *high, loc);
-    if (!failed(inside) && mask)
-      inside = binary(BinaryOp::And, *mask, *inside, loc);
-    if (failed(inside))
-      return failure();
-    mask = *inside;
   }
-  result = broadcastTo(*result, block.blockShape, loc);
+  FailureOr<Val> result = broadcastTo(pointers, block.blockShape, loc);
   if (failed(result))
     return failure();
   pointers = *result;
@@ -248,8 +256,9 @@ FailureOr<Val> builtins::descriptorAtomic(Lowering &l, CallArgs &args) {
 
 /// The addresses of some rows of a descriptor of two axes, from a column on,
 /// and which of them lie in the tensor.
-static LogicalResult rowAddresses(Lowering &l, CallArgs &args, Val rows,
-                                  Val column, Val &pointers, Val &mask) {
+static LogicalResult rowAddresses(Lowering &l, CallArgs &args, const Val &rows,
+                                  const Val &column, Val &pointers,
+                                  std::optional<Val> &mask) {
   const Val &block = args[0];
   if (block.kind != Val::BlockPointer || !block.isStatic ||
       block.blockShape.size() != 2 || block.blockShape[0] != 1) {
@@ -263,65 +272,45 @@ static LogicalResult rowAddresses(Lowering &l, CallArgs &args, Val rows,
                           rows.describe());
     return failure();
   }
-  const std::vector<Val> &e = *block.elements;
-  auto lane = [&](int64_t size) {
-    auto type = mlir::RankedTensorType::get({size}, l.builder.getI32Type());
-    return Val::runtime(tilec::tile::ArangeOp::create(l.builder, args.loc, type,
-                                                      0, int32_t(size)),
-                        DType::I32);
-  };
   // Row i of the rows, column j: both as tiles that broadcast.
-  FailureOr<Val> index[2] = {
+  FailureOr<Val> places[2] = {
       builtins::reshapeTo(l, rows, {rows.shape()[0], 1}, args.loc),
-      builtins::reshapeTo(l, lane(block.blockShape[1]),
-                          {1, block.blockShape[1]}, args.loc)};
-  if (!failed(index[1]))
-    index[1] = l.binary(BinaryOp::Add, column, *index[1], args.loc);
-  FailureOr<Val> address = e[0], inside = Val::boolean(true);
+      builtins::placesAlong(l, block.blockShape[1], 1, 2, args.loc)};
+  if (!failed(places[1]))
+    places[1] = l.binary(BinaryOp::Add, column, *places[1], args.loc);
+  pointers = (*block.elements)[0];
   for (unsigned axis : {0u, 1u}) {
-    if (failed(index[axis]))
+    if (failed(places[axis]))
       return failure();
-    FailureOr<Val> wide = l.castTo(*index[axis], DType::I64, args.loc);
-    if (failed(wide))
-      return failure();
-    FailureOr<Val> step = l.binary(BinaryOp::Mul, *wide, e[3 + axis], args.loc);
-    FailureOr<Val> low =
-        l.compare(CompareOp::Ge, *wide, Val::intValue(0), args.loc);
-    FailureOr<Val> high =
-        l.compare(CompareOp::Lt, *wide, e[1 + axis], args.loc);
-    if (failed(step) || failed(low) || failed(high))
-      return failure();
-    FailureOr<Val> both = l.binary(BinaryOp::And, *low, *high, args.loc);
-    if (failed(both))
-      return failure();
-    address = l.binary(BinaryOp::Add, *address, *step, args.loc);
-    inside = axis ? l.binary(BinaryOp::And, *inside, *both, args.loc) : both;
-    if (failed(address) || failed(inside))
+    FailureOr<Val> wide = l.castTo(*places[axis], DType::I64, args.loc);
+    if (failed(wide) ||
+        failed(addAxis(l, block, axis, *wide,
+                       /*isChecked=*/true, pointers, mask, args.loc)))
       return failure();
   }
-  pointers = *address;
-  mask = *inside;
   return success();
 }
 
 FailureOr<Val> builtins::descriptorGather(Lowering &l, CallArgs &args) {
-  Val pointers, mask;
+  Val pointers;
+  std::optional<Val> mask;
   if (failed(rowAddresses(l, args, args[1], args[2], pointers, mask)))
     return failure();
   return l.callBuiltin(*findBuiltin("load", kLanguage),
                        {{"", pointers, args.locs[0]},
-                        {"mask", mask, args.locs[0]},
+                        {"mask", *mask, args.locs[0]},
                         {"other", Val::intValue(0), args.locs[0]}},
                        args.loc);
 }
 
 FailureOr<Val> builtins::descriptorScatter(Lowering &l, CallArgs &args) {
-  Val pointers, mask;
+  Val pointers;
+  std::optional<Val> mask;
   if (failed(rowAddresses(l, args, args[2], args[3], pointers, mask)))
     return failure();
   return l.callBuiltin(*findBuiltin("store", kLanguage),
                        {{"", pointers, args.locs[0]},
                         {"", args[1], args.locs[1]},
-                        {"mask", mask, args.locs[0]}},
+                        {"mask", *mask, args.locs[0]}},
                        args.loc);
 }

@@ -175,10 +175,7 @@ FailureOr<Val> builtins::devicePrint(Lowering &l, CallArgs &args) {
       return failure();
     values.push_back(*value);
   }
-  std::vector<Val *> pointers;
-  for (Val &v : values)
-    pointers.push_back(&v);
-  if (failed(l.broadcastAll(pointers, args.loc)))
+  if (failed(l.broadcastAll(values, args.loc)))
     return failure();
   std::vector<Value> operands;
   for (const Val &v : values)

@@ -154,14 +154,11 @@ FailureOr<Val> builtins::mapElementwise(Lowering &l, CallArgs &args) {
       return failure();
     tiles.push_back(*value);
   }
-  std::vector<Val *> pointers;
-  for (Val &v : tiles)
-    pointers.push_back(&v);
   if (tiles.empty()) {
     l.error(args.loc, "'map_elementwise' needs at least one tile");
     return failure();
   }
-  if (failed(l.broadcastAll(pointers, args.loc)))
+  if (failed(l.broadcastAll(tiles, args.loc)))
     return failure();
   CallInput input;
   for (const Val &v : tiles)
@@ -190,10 +187,7 @@ FailureOr<Val> builtins::inlineAsm(Lowering &l, CallArgs &args) {
       return failure();
     v = *value;
   }
-  std::vector<Val *> pointers;
-  for (Val &v : inputs)
-    pointers.push_back(&v);
-  if (failed(l.broadcastAll(pointers, args.locs[2])))
+  if (failed(l.broadcastAll(inputs, args.locs[2])))
     return failure();
   FailureOr<int64_t> pack = l.constantInt(args[5], "'pack'", args.locs[5]);
   if (failed(pack))
@@ -209,19 +203,13 @@ FailureOr<Val> builtins::inlineAsm(Lowering &l, CallArgs &args) {
   std::vector<ElemType> elements;
   std::vector<mlir::Type> types;
   for (const Val &v : wanted) {
-    std::optional<ElemType> type = l.typeOf(v);
-    if (!type) {
-      l.error(args.locs[3],
-              "expected a type such as float32, got " + v.describe());
+    FailureOr<ElemType> type = typeArgument(l, v, args.locs[3]);
+    if (failed(type))
       return failure();
-    }
     elements.push_back(*type);
-    mlir::Type element = type->mlirType(l.context);
-    ArrayRef<int64_t> shape =
-        inputs.empty() ? ArrayRef<int64_t>() : inputs[0].shape();
-    types.push_back(shape.empty() ? element
-                                  : mlir::Type(mlir::RankedTensorType::get(
-                                        shape, element)));
+    types.push_back(
+        withShape(type->mlirType(l.context),
+                  inputs.empty() ? ArrayRef<int64_t>() : inputs[0].shape()));
   }
   if (types.empty()) {
     l.error(args.locs[3], "inline assembly has at least one result");

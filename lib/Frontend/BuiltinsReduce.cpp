@@ -56,8 +56,7 @@ static LogicalResult fillCombine(Lowering &l, mlir::Region &region,
 /// first.
 static FailureOr<std::vector<Val>>
 reduceTiles(Lowering &l, std::vector<Val> inputs, std::optional<int64_t> axis,
-            bool keepDims, Location loc, CombineFn combine,
-            bool isCommutative = false) {
+            bool keepDims, Location loc, CombineFn combine) {
   std::vector<int64_t> shape = inputs[0].shape().vec();
   if (!axis) {
     int64_t count = 1;
@@ -77,15 +76,12 @@ reduceTiles(Lowering &l, std::vector<Val> inputs, std::optional<int64_t> axis,
   std::vector<mlir::Type> types;
   std::vector<ElemType> elements;
   for (const Val &input : inputs) {
-    mlir::Type element = input.type.mlirType(l.context);
     values.push_back(input.value);
     elements.push_back(input.type);
-    types.push_back(reduced.empty() ? element
-                                    : mlir::Type(mlir::RankedTensorType::get(
-                                          reduced, element)));
+    types.push_back(builtins::withShape(input.value.getType(), reduced));
   }
   auto op = tile::ReduceOp::create(l.builder, loc, types, values,
-                                   uint32_t(along), isCommutative);
+                                   uint32_t(along), /*commutative=*/false);
   if (failed(fillCombine(l, op.getCombine(), elements, loc, combine)))
     return failure();
   std::vector<int64_t> kept = shape;
@@ -224,17 +220,11 @@ reduceWithIndex(Lowering &l, CallArgs &args, const Val &x, size_t axisIndex,
       return failure();
     input = *flat;
   }
-  int64_t along = axis->value_or(0), rank = input.shape().size();
-  int64_t size = input.shape()[along];
-  auto type = mlir::RankedTensorType::get({size}, l.builder.getI32Type());
-  Val index = Val::runtime(
-      tile::ArangeOp::create(l.builder, args.loc, type, 0, int32_t(size)),
-      DType::I32);
-  std::vector<int64_t> dims(rank, 1);
-  dims[along] = size;
-  FailureOr<Val> shaped = builtins::reshapeTo(l, index, dims, args.loc);
+  int64_t along = axis->value_or(0);
+  FailureOr<Val> index = builtins::placesAlong(l, input.shape()[along], along,
+                                               input.shape().size(), args.loc);
   FailureOr<Val> indices =
-      failed(shaped) ? shaped : l.broadcastTo(*shaped, input.shape(), args.loc);
+      failed(index) ? index : l.broadcastTo(*index, input.shape(), args.loc);
   if (failed(indices))
     return failure();
   auto combine = [&](ArrayRef<Val> a,
@@ -259,8 +249,7 @@ reduceWithIndex(Lowering &l, CallArgs &args, const Val &x, size_t axisIndex,
     return std::vector<Val>{*value, *position};
   };
   FailureOr<std::vector<Val>> results = reduceTiles(
-      l, {input, *indices}, along, keepDims && *axis, args.loc, combine,
-      /*isCommutative=*/true);
+      l, {input, *indices}, along, keepDims && *axis, args.loc, combine);
   if (failed(results) || !keepDims || *axis)
     return results;
   std::vector<int64_t> ones(shape.size(), 1);
@@ -342,10 +331,7 @@ static FailureOr<std::vector<Val>> tilesArgument(Lowering &l, CallArgs &args) {
     l.error(args.locs[0], "'" + args.row.name + "' needs a tile");
     return failure();
   }
-  std::vector<Val *> pointers;
-  for (Val &v : inputs)
-    pointers.push_back(&v);
-  if (failed(l.broadcastAll(pointers, args.locs[0])))
+  if (failed(l.broadcastAll(inputs, args.locs[0])))
     return failure();
   return inputs;
 }

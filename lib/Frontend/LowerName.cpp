@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
-#include "Signature.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/ScopeExit.h"
 #include <cmath>
@@ -111,25 +110,17 @@ FailureOr<Val> Lowering::evalStarImports(Module &module, StringRef name,
 
 FailureOr<Val> Lowering::evalConstant(Module &module, StringRef name,
                                       const Global &global, Location loc) {
-  if (llvm::is_contained(evaluating, global.value)) {
+  if (llvm::is_contained(llvm::make_first_range(evaluating), global.value)) {
     error(loc, "the constant '" + name + "' is defined by itself");
     return failure();
   }
   // What only Python knows is given on the command line.
-  for (const auto &define : session.options.defines)
-    if (define.first == name) {
-      session.overridden.insert(name.str());
-      Expr *expr = session.parseText(("-D " + name).str(), define.second);
-      std::optional<Val> value = expr ? literalValue(expr) : std::nullopt;
-      if (value)
-        return *value;
-      error(loc, "cannot read the value of -D " + name + "=" + define.second +
-                     "; write a Python literal such as 128, 1.5, True, None, "
-                     "\"text\" or a type");
-      return failure();
+  for (const auto &[given, text] : session.options.defines)
+    if (given == name && !session.parameterDefines.count(name)) {
+      session.overridden.insert(given);
+      return session.readDefine(name, text, loc);
     }
-  evaluating.push_back(global.value);
-  constantNames.push_back(name);
+  evaluating.push_back({global.value, name});
   Frame scope;
   scope.module = &module;
   Frame *outer = frame;
@@ -137,7 +128,6 @@ FailureOr<Val> Lowering::evalConstant(Module &module, StringRef name,
   FailureOr<Val> value = eval(global.value);
   frame = outer;
   evaluating.pop_back();
-  constantNames.pop_back();
   if (failed(value))
     return failure();
   Val constant = value->constant();
@@ -182,9 +172,10 @@ FailureOr<Val> Lowering::evalImport(Module &module, const Global &global,
   Location at = session.loc(module, global.offset);
   if (!imported) {
     std::string instead;
-    if (!constantNames.empty())
+    if (!evaluating.empty() &&
+        !session.parameterDefines.count(evaluating.front().second))
       instead = (", or pass the constant that needs it by -D " +
-                 constantNames.front() + "=VALUE")
+                 evaluating.front().second + "=VALUE")
                     .str();
     error(loc, "cannot find the module '" + global.path +
                    "'; name its folder with -I" + instead)

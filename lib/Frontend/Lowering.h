@@ -147,6 +147,8 @@ public:
                                   StringRef what, mlir::Location loc);
   mlir::LogicalResult broadcastAll(llvm::MutableArrayRef<Val *> values,
                                    mlir::Location loc);
+  mlir::LogicalResult broadcastAll(std::vector<Val> &values,
+                                   mlir::Location loc);
   mlir::FailureOr<Val> broadcastTo(const Val &value, ArrayRef<int64_t> shape,
                                    mlir::Location loc);
   mlir::FailureOr<Val> offsetPointer(Val pointer, Val offset, bool negate,
@@ -232,10 +234,9 @@ public:
   std::vector<Module *> starSearch;
   /// Where the stack was at the beginning.
   uintptr_t stackBase = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  /// Constants of modules whose value is being computed, against cycles.
-  std::vector<const Expr *> evaluating;
-  /// Their names.
-  std::vector<StringRef> constantNames;
+  /// Constants of modules whose value is being computed, against cycles, and
+  /// their names.
+  std::vector<std::pair<const Expr *, StringRef>> evaluating;
 };
 
 } // namespace tilec::frontend

@@ -159,6 +159,11 @@ LogicalResult Lowering::broadcastAll(llvm::MutableArrayRef<Val *> values,
   return success();
 }
 
+LogicalResult Lowering::broadcastAll(std::vector<Val> &values, Location loc) {
+  auto pointers = llvm::to_vector(llvm::make_pointer_range(values));
+  return broadcastAll(llvm::MutableArrayRef<Val *>(pointers), loc);
+}
+
 LogicalResult Lowering::unify(Val &a, Val &b, bool isDivision, StringRef what,
                               Location loc) {
   if (failed(promotePair(a, b, isDivision, what, loc)))

@@ -79,19 +79,19 @@ def goes_before(a, b, descending: constexpr):
     return (a < b) | ((b != b) & (a == a))
 
 
-def sorted_pairs(x, place, descending: constexpr, with_places: constexpr):
-    """Sorts the last axis (Batcher's bitonic network on the next power of two).
-    What the axis lacks goes behind everything; equal elements keep their order
-    if their places are sorted along."""
+def sorted_pairs(x, descending: constexpr, with_places: constexpr):
+    """Sorts the last axis (Batcher's bitonic network on the next power of two)
+    and gives the places too, if wanted. What the axis lacks goes behind everything;
+    equal elements keep their order if their places are sorted along."""
     n: constexpr = x.shape[-1]
     size: constexpr = next_power_of_2(n)
     rank: constexpr = len(x.shape)
     line = along(size, rank - 1, rank)
     shape: constexpr = x.shape[:-1] + (size,)
-    behind = broadcast_to((line >= n).to(int32), shape)
-    start = broadcast_to(minimum(line, n - 1), shape)
-    x = gather(x, start, -1)
-    place = gather(place, start, -1) if with_places else 0
+    place = broadcast_to(minimum(line, n - 1), shape)
+    if n != size:
+        behind = broadcast_to((line >= n).to(int32), shape)
+        x = gather(x, place, -1)
     for block in static_range(1, _log2(size) + 1):
         for step in static_range(block):
             distance: constexpr = 2 ** (block - 1 - step)
@@ -135,7 +135,7 @@ def turned(x, at: constexpr):
 
 
 def first_along(x, count: constexpr, at: constexpr, descending: constexpr):
-    y, place = sorted_pairs(turned(x, at), 0, descending, False)
+    y, place = sorted_pairs(turned(x, at), descending, False)
     return turned(taken(y, count), at)
 
 
@@ -145,10 +145,8 @@ def sorted_along(x, at: constexpr, descending: constexpr):
 
 def sorted_places_along(x, at: constexpr, descending: constexpr):
     z = turned(x, at)
-    rank: constexpr = len(x.shape)
-    n: constexpr = z.shape[-1]
-    y, place = sorted_pairs(z, broadcast_to(along(n, rank - 1, rank), z.shape), descending, True)
-    return turned(taken(place, n), at)
+    y, place = sorted_pairs(z, descending, True)
+    return turned(taken(place, z.shape[-1]), at)
 
 
 def histogram(input, num_bins, mask=None):
@@ -158,7 +156,7 @@ def histogram(input, num_bins, mask=None):
     return sum(hit.to(int32), axis=0)
 
 
-def unpacked(x, rank: constexpr):
+def unpacked(x):
     """Numbers of four bits (e2m1), two in a byte, the low bits first."""
     pair = join(x & 15, x >> 4)
     bits = reshape(pair, x.shape[:-1] + (2 * x.shape[-1],)).to(int32)
@@ -171,7 +169,7 @@ def unpacked(x, rank: constexpr):
 def scaled_operand(x, scale, format: constexpr):
     """An operand of dot_scaled with K along its last axis, in bf16 (fp16 stays)."""
     if format == "e2m1":
-        value = unpacked(x, len(x.shape)).to(bfloat16)
+        value = unpacked(x).to(bfloat16)
     elif format == "e4m3":
         value = x.to(float8e4nv, bitcast=True).to(bfloat16)
     elif format == "e5m2":

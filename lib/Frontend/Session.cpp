@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "Signature.h"
 #include "Syntax.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -105,6 +106,17 @@ Expr *Session::parseText(StringRef what, StringRef text) {
     return nullptr;
   SyntaxParser parser(ast, module, [](uint32_t, const Twine &) {});
   return parser.parseWhole();
+}
+
+mlir::FailureOr<Val> Session::readDefine(StringRef name, StringRef text,
+                                         mlir::Location loc) {
+  Expr *expr = parseText(("-D " + name).str(), text);
+  if (std::optional<Val> value = expr ? literalValue(expr) : std::nullopt)
+    return *value;
+  error(loc, "cannot read the value of -D " + name + "=" + text +
+                 "; write a Python literal such as 128, 1.5, True, None, "
+                 "\"text\" or a type");
+  return mlir::failure();
 }
 
 Module *Session::import(const Module &importer, StringRef path, bool &failed) {

@@ -12,6 +12,7 @@
 #define TILEC_LIB_FRONTEND_SESSION_H
 
 #include "AST.h"
+#include "Value.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "tilec/Frontend/Parser.h"
@@ -36,6 +37,9 @@ public:
   Module *prelude();
   /// Parses a text that is one expression (`-D` values); null with a message.
   Expr *parseText(StringRef what, StringRef text);
+  /// Reads the value of -D NAME=TEXT; an error at `loc` if it is no literal.
+  mlir::FailureOr<Val> readDefine(StringRef name, StringRef text,
+                                  mlir::Location loc);
   /// Parses a plain function of a `.py` file when it is first used.
   FunctionDef *parseDeferred(Module &module, Global &global);
 
@@ -55,6 +59,9 @@ public:
   mlir::MLIRContext &context;
   /// Constants of modules whose value -D has given.
   std::set<std::string, std::less<>> overridden;
+  /// The -D that parameters of the current kernel have taken: constants of
+  /// these names keep their values.
+  std::set<std::string, std::less<>> parameterDefines;
 
 private:
   Module *load(std::string name, StringRef text, bool isTile);

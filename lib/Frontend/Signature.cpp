@@ -125,19 +125,15 @@ private:
 } // namespace
 
 LogicalResult Resolver::readDefines() {
+  session.parameterDefines.clear();
   for (auto &[name, text] : session.options.defines)
     for (size_t i = 0; i < specs.size(); ++i) {
       if (param(i).name != name)
         continue;
-      Expr *expr = session.parseText("-D " + name, text);
-      std::optional<Val> value = expr ? literalValue(expr) : std::nullopt;
-      if (!value) {
-        session.error(loc(i), "cannot read the value of -D " + Twine(name) +
-                                  "=" + text +
-                                  "; write a Python literal such as 128, 1.5, "
-                                  "True, None, \"text\" or a type");
+      FailureOr<Val> value = session.readDefine(name, text, loc(i));
+      if (failed(value))
         return failure();
-      }
+      session.parameterDefines.insert(name);
       specs[i].kind = ParamSpec::Constant;
       specs[i].value = *value;
     }
@@ -451,7 +447,10 @@ LogicalResult Resolver::readSource(size_t i) {
 std::string Resolver::suggestSignature() {
   std::string text;
   for (size_t i = 0; i < specs.size(); ++i) {
-    ParamSpec spec = specs[i];
+    if (specs[i].kind == ParamSpec::Missing && param(i).annotation &&
+        !isConstexpr(i))
+      (void)readSource(i);
+    const ParamSpec &spec = specs[i];
     std::string item;
     if (spec.kind == ParamSpec::Argument && !spec.elements.empty()) {
       for (const ParamSpec &element : spec.elements)
@@ -478,10 +477,7 @@ std::string Resolver::suggestSignature() {
              : value->kind == Val::String ? "'" + value->text.str() + "'"
                                           : value->describe();
     } else {
-      bool isType = param(i).annotation && succeeded(readSource(i)) &&
-                    specs[i].kind == ParamSpec::Argument;
-      item = isType ? specs[i].type.signature()
-             : param(i).name.contains_insensitive("ptr") ? "*fp32"
+      item = param(i).name.contains_insensitive("ptr") ? "*fp32"
              : param(i).name.contains_insensitive("desc")
                  ? "tensordesc<fp16[128, 64]>"
                  : "i32";

@@ -1,11 +1,15 @@
-"""Runs examples on the GPU with every number of stages and of warps, and compares what they leave in memory.
+"""Runs examples on the GPU with every number of stages and of warps, and compares what
+they leave in memory.
 
 usage: same_results.py TILE_RUN EXAMPLE.tile...
 
-The results of 1 to 5 stages must be equal bit for bit: stages change when data is copied, not what is computed. (Not of a
-kernel that is not equal to itself, run twice: one that adds floats atomically.) Those of 1 to 16 warps may differ by the order in which a reduction adds floats: within the relative error 1e-2 for 16-bit and 1e-5
-for wider floats, of the largest element; integers must be equal. A number of warps that the kernel does not fit is
-skipped only where the compiler or the driver says so. Ends with `N passed, N failed`.
+The results of 1 to 5 stages must be equal bit for bit: stages change when data is
+copied, not what is computed. (Not of a kernel that is not equal to itself, run twice:
+one that adds floats atomically.) Those of 1 to 16 warps may differ by the order in
+which a reduction adds floats: within the relative error 1e-2 for 16-bit and 1e-5 for
+wider floats, of the largest element; integers must be equal. A number of warps that
+the kernel does not fit is skipped only where the compiler or the driver says so. Ends
+with `N passed, N failed`.
 """
 
 import concurrent.futures
@@ -32,7 +36,8 @@ def run(tile_run, example, words, options, folder):
     """The arrays after the run by name, or why there was none."""
     arrays = {w.split("=", 1)[0]: w.split("=", 1)[1] for w in words if re.match(r"[A-Za-z_]\w*=.*\(", w)}
     saves = [w for name in arrays for w in ("--save", f"{name}={folder}/{name}.npy")]
-    done = subprocess.run([tile_run, example, *words, *options, "--device", "cuda", *saves], capture_output=True, text=True)
+    command = [tile_run, example, *words, *options, "--device", "cuda", *saves]
+    done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         return done.stderr.strip() or f"exit status {done.returncode}"
     after = {}
@@ -57,16 +62,16 @@ def differences(first, other, exact):
 def check(tile_run, example, words):
     """Faults of one run line."""
     with tempfile.TemporaryDirectory() as folder:
-        for option, counts, exact in (("--num-stages", STAGES, True), ("--num-warps", WARPS, False)):
-            first = None
-            if exact:
+        for option, counts, is_stages in (("--num-stages", STAGES, True), ("--num-warps", WARPS, False)):
+            first, exact = None, is_stages
+            if is_stages:
                 one, two = (run(tile_run, example, words, [], folder) for _ in range(2))
                 exact = isinstance(one, str) or isinstance(two, str) or not list(differences(one, two, True))
             for count in counts:
                 got = run(tile_run, example, words, [f"{option}={count}"], folder)
                 if isinstance(got, str):
                     # Too many registers for so many threads is the driver's to say.
-                    if not exact and "resources" in got:
+                    if not is_stages and "resources" in got:
                         continue
                     yield f"{option}={count}: {got}"
                 elif first is None:

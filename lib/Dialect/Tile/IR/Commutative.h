@@ -12,7 +12,7 @@
 namespace tilec::tile {
 
 /// Does a region that combines a left and a right operand compute the same when
-/// they change places, as far as one can see? NaN apart.
+/// they change places, as far as one can see? NaN and the sign of zero apart.
 bool isCommutative(mlir::Block &block);
 
 } // namespace tilec::tile

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir/IR/Matchers.h"
+#include "Utils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "tilec/Analysis/Remarks.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
@@ -33,9 +33,7 @@ static DotOp getFreeDot(Value value, Operation *addition) {
   auto dot = value.getDefiningOp<DotOp>();
   if (!dot || !dot->hasOneUse() || dot->getBlock() != addition->getBlock())
     return {};
-  bool zero = matchPattern(dot.getC(), m_AnyZeroFloat()) ||
-              matchPattern(dot.getC(), m_Zero());
-  return zero ? dot : DotOp();
+  return isZero(dot.getC()) ? dot : DotOp();
 }
 
 namespace {
@@ -66,7 +64,6 @@ struct FuseIntoAccumulator : OpRewritePattern<AddOp> {
   }
 };
 
-/// The pass of Passes.td.
 /// Says why a sum that is left adds a product by itself.
 static void explain(Operation *sum) {
   for (Value operand : sum->getOperands()) {
@@ -82,6 +79,7 @@ static void explain(Operation *sum) {
   }
 }
 
+/// The pass of Passes.td.
 struct TileFuseDotAccumulatePass
     : tilec::tile::impl::TileFuseDotAccumulatePassBase<
           TileFuseDotAccumulatePass> {

@@ -71,7 +71,6 @@ struct FuseProduct : OpRewritePattern<SumOp> {
   }
 };
 
-/// The pass of Passes.td.
 /// Says why a sum that is left adds a product by itself.
 static void explain(Operation *sum) {
   for (Value operand : sum->getOperands()) {
@@ -89,6 +88,7 @@ static void explain(Operation *sum) {
   }
 }
 
+/// The pass of Passes.td.
 struct TileFuseMultiplyAddPass
     : tilec::tile::impl::TileFuseMultiplyAddPassBase<TileFuseMultiplyAddPass> {
   void runOnOperation() override {

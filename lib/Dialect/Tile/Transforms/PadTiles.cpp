@@ -8,9 +8,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Utils.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace tilec::tile {
@@ -81,6 +83,7 @@ private:
   void fixReshape(ReshapeOp op);
   void fixGather(GatherOp op);
   void fixDivision(Operation *op);
+  void fixAssert(AssertOp op);
   void maskOperand(OpOperand &operand, unsigned axis);
   template <typename OpT>
   OpT addFlag(OpT op, Value flag);
@@ -124,14 +127,7 @@ Value Padding::along(Value like, unsigned axis) {
       ArangeOp::create(b, loc, line, 0, static_cast<uint32_t>(shape[axis]));
   Value mask = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, place,
                                      constant(line, had(like)[axis]));
-  Shape dims(shape.size(), 1);
-  dims[axis] = shape[axis];
-  Type i1 = b.getI1Type();
-  if (shape.size() > 1)
-    mask = ReshapeOp::create(b, loc, RankedTensorType::get(dims, i1), mask);
-  if (ArrayRef<int64_t>(dims) != shape)
-    mask = BroadcastOp::create(b, loc, RankedTensorType::get(shape, i1), mask);
-  return mask;
+  return spread(b, loc, mask, shape, axis);
 }
 
 /// Which elements of a tile lie inside of it; null if all do.
@@ -289,13 +285,8 @@ void Padding::fixReshape(ReshapeOp op) {
   if (keepsOrder(from, to))
     return;
   Shape paddedFrom = pad(from), paddedTo = pad(to);
-  auto count = [](ArrayRef<int64_t> shape) {
-    int64_t n = 1;
-    for (int64_t size : shape)
-      n *= size;
-    return n;
-  };
-  auto line = RankedTensorType::get({count(paddedTo)}, b.getI32Type());
+  int64_t count = ShapedType::getNumElements(paddedTo);
+  auto line = RankedTensorType::get({count}, b.getI32Type());
   Value rest = ArangeOp::create(b, loc, line, 0, line.getDimSize(0));
   // Along the axes of `sizes`, last first, a number is cut into coordinates and
   // put together again for the axes of `others`.
@@ -317,10 +308,12 @@ void Padding::fixReshape(ReshapeOp op) {
   Value index = regroup(regroup(rest, paddedTo, to), from, paddedFrom);
   Type element = getElementType(op.getType());
   Value source = ReshapeOp::create(
-      b, loc, RankedTensorType::get({count(paddedFrom)}, element), op.getSrc());
-  Value found = GatherOp::create(
-      b, loc, RankedTensorType::get({count(paddedTo)}, element), source, index,
-      uint32_t(0));
+      b, loc,
+      RankedTensorType::get({ShapedType::getNumElements(paddedFrom)}, element),
+      op.getSrc());
+  Value found =
+      GatherOp::create(b, loc, RankedTensorType::get({count}, element), source,
+                       index, uint32_t(0));
   op.getSrcMutable().set(found);
 }
 
@@ -334,42 +327,38 @@ void Padding::fixDivision(Operation *op) {
                                       constant(divisor.get().getType(), 1)));
 }
 
+/// The padding passes every assertion.
+void Padding::fixAssert(AssertOp op) {
+  Value condition = op.getCondition();
+  Value limit = inside(condition);
+  if (!limit)
+    return;
+  Value outside =
+      arith::XOrIOp::create(b, loc, limit, constant(limit.getType(), 1));
+  op.getConditionMutable().set(
+      arith::OrIOp::create(b, loc, condition, outside));
+}
+
 /// Puts one operation right.
 void Padding::fix(Operation *op) {
   b.setInsertionPoint(op);
   loc = op->getLoc();
-  if (auto load = dyn_cast<LoadOp>(op))
-    narrow(load.getMaskMutable(), load.getPtr());
-  else if (auto store = dyn_cast<StoreOp>(op))
-    narrow(store.getMaskMutable(), store.getPtr());
-  else if (auto rmw = dyn_cast<AtomicRMWOp>(op))
-    narrow(rmw.getMaskMutable(), rmw.getPtr());
-  else if (auto cas = dyn_cast<AtomicCASOp>(op))
-    narrow(cas.getMaskMutable(), cas.getPtr());
-  else if (auto print = dyn_cast<PrintOp>(op);
-           print && !print.getValues().empty())
-    narrow(print.getMaskMutable(), print.getValues().front());
-  else if (auto assertion = dyn_cast<AssertOp>(op)) {
-    Value condition = assertion.getCondition();
-    if (Value limit = inside(condition)) {
-      Value outside =
-          arith::XOrIOp::create(b, loc, limit, constant(limit.getType(), 1));
-      assertion.getConditionMutable().set(
-          arith::OrIOp::create(b, loc, condition, outside));
-    }
-  } else if (auto reduce = dyn_cast<ReduceOp>(op))
-    fixReduce(reduce);
-  else if (auto scan = dyn_cast<ScanOp>(op))
-    fixScan(scan);
-  else if (auto dot = dyn_cast<DotOp>(op))
-    fixDot(dot);
-  else if (auto reshape = dyn_cast<ReshapeOp>(op))
-    fixReshape(reshape);
-  else if (auto gather = dyn_cast<GatherOp>(op))
-    fixGather(gather);
-  else if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
-               op))
-    fixDivision(op);
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<LoadOp, StoreOp, AtomicRMWOp, AtomicCASOp>([&](auto access) {
+        narrow(access.getMaskMutable(), access.getPtr());
+      })
+      .Case([&](PrintOp print) {
+        if (!print.getValues().empty())
+          narrow(print.getMaskMutable(), print.getValues().front());
+      })
+      .Case([&](AssertOp assertion) { fixAssert(assertion); })
+      .Case([&](ReduceOp reduce) { fixReduce(reduce); })
+      .Case([&](ScanOp scan) { fixScan(scan); })
+      .Case([&](DotOp dot) { fixDot(dot); })
+      .Case([&](ReshapeOp reshape) { fixReshape(reshape); })
+      .Case([&](GatherOp gather) { fixGather(gather); })
+      .Case<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
+          [&](Operation *division) { fixDivision(division); });
 }
 
 /// Pads the types of an operation's results and blocks, and what its attributes

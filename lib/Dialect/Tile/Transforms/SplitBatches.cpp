@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir/IR/Matchers.h"
+#include "Utils.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
@@ -37,8 +37,6 @@ public:
     auto number = [&](int64_t value) -> Value {
       return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
     };
-    bool fromZero = matchPattern(op.getC(), m_AnyZeroFloat()) ||
-                    matchPattern(op.getC(), m_Zero());
     Value a = flatten(op.getA()), other = flatten(op.getB());
     auto loop = scf::ForOp::create(b, loc, number(0), number(batches),
                                    number(1), ValueRange(op.getC()));
@@ -47,8 +45,9 @@ public:
     auto row = RankedTensorType::get(type.getShape().drop_front(),
                                      type.getElementType());
     Value sum =
-        fromZero ? Value(arith::ConstantOp::create(b, loc, b.getZeroAttr(row)))
-                 : take(flatten(all), batch, row.getDimSize(0));
+        isZero(op.getC())
+            ? Value(arith::ConstantOp::create(b, loc, b.getZeroAttr(row)))
+            : take(flatten(all), batch, row.getDimSize(0));
     Value product =
         multiply(take(a, batch, getShape(op.getA().getType())[1]),
                  take(other, batch, getShape(op.getB().getType())[1]), sum);
@@ -71,15 +70,12 @@ private:
         b, loc, RankedTensorType::get(shape, type.getElementType()), batch);
   }
 
-  /// The numbers below `n` as a tile of `shape`, along `axis`.
-  Value count(int64_t n, ArrayRef<int64_t> shape, unsigned axis) {
-    Type i32 = b.getI32Type();
-    Value line = ArangeOp::create(b, loc, RankedTensorType::get({n}, i32), 0,
-                                  static_cast<uint32_t>(n));
-    SmallVector<int64_t> dims(shape.size(), 1);
-    dims[axis] = n;
-    line = ReshapeOp::create(b, loc, RankedTensorType::get(dims, i32), line);
-    return BroadcastOp::create(b, loc, RankedTensorType::get(shape, i32), line);
+  /// The places along `axis` as a tile of `shape`.
+  Value count(ArrayRef<int64_t> shape, unsigned axis) {
+    auto line = RankedTensorType::get({shape[axis]}, b.getI32Type());
+    Value places =
+        ArangeOp::create(b, loc, line, 0, static_cast<uint32_t>(shape[axis]));
+    return spread(b, loc, places, shape, axis);
   }
   Value repeat(Value scalar, ArrayRef<int64_t> shape) {
     return SplatOp::create(
@@ -92,8 +88,8 @@ private:
     SmallVector<int64_t> shape{rows, type.getDimSize(1)};
     Value height = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(rows));
     Value first = arith::MulIOp::create(b, loc, batch, height);
-    Value index = arith::AddIOp::create(b, loc, repeat(first, shape),
-                                        count(rows, shape, 0));
+    Value index =
+        arith::AddIOp::create(b, loc, repeat(first, shape), count(shape, 0));
     return GatherOp::create(b, loc,
                             RankedTensorType::get(shape, type.getElementType()),
                             all, index, uint32_t(0));
@@ -108,10 +104,9 @@ private:
         b, loc, RankedTensorType::get(one, type.getElementType()), matrix,
         uint32_t(0));
     wide = BroadcastOp::create(b, loc, type, wide);
-    Value hit =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                              count(type.getDimSize(0), type.getShape(), 0),
-                              repeat(batch, type.getShape()));
+    Value hit = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                      count(type.getShape(), 0),
+                                      repeat(batch, type.getShape()));
     return arith::SelectOp::create(b, loc, hit, wide, all);
   }
 

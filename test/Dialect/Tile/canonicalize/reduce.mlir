@@ -56,3 +56,34 @@ func.func @ordered(%x: tensor<8xf32>, %i: tensor<8xi32>) -> (f32, f32, f32, i32)
   }
   return %0, %1, %2#0, %2#1 : f32, f32, f32, i32
 }
+
+// Numbers compared with and without their sign, and more pairs than are tried.
+// CHECK-LABEL: func.func @undecided
+// CHECK-NOT: commutative
+func.func @undecided(%i: tensor<8xi32>) -> (i32, i32, i32, i32, i32, i32) {
+  %0 = tile.reduce (%i) axis 0 : tensor<8xi32> -> i32 {
+  ^bb0(%l: i32, %r: i32):
+    %s = arith.cmpi slt, %l, %r : i32
+    %u = arith.cmpi ult, %l, %r : i32
+    %x = arith.select %s, %l, %r : i32
+    %y = arith.select %u, %l, %r : i32
+    %z = arith.addi %x, %y : i32
+    tile.yield %z : i32
+  }
+  %1:5 = tile.reduce (%i, %i, %i, %i, %i) axis 0 : tensor<8xi32>, tensor<8xi32>, tensor<8xi32>, tensor<8xi32>, tensor<8xi32>
+      -> i32, i32, i32, i32, i32 {
+  ^bb0(%a: i32, %b: i32, %c: i32, %d: i32, %e: i32, %f: i32, %g: i32, %h: i32, %j: i32, %k: i32):
+    %less0 = arith.cmpi slt, %a, %f : i32
+    %less1 = arith.cmpi slt, %b, %g : i32
+    %less2 = arith.cmpi slt, %c, %h : i32
+    %less3 = arith.cmpi slt, %d, %j : i32
+    %less4 = arith.cmpi slt, %e, %k : i32
+    %v = arith.select %less0, %a, %f : i32
+    %w = arith.select %less1, %b, %g : i32
+    %x = arith.select %less2, %c, %h : i32
+    %y = arith.select %less3, %d, %j : i32
+    %z = arith.select %less4, %e, %k : i32
+    tile.yield %v, %w, %x, %y, %z : i32, i32, i32, i32, i32
+  }
+  return %0, %1#0, %1#1, %1#2, %1#3, %1#4 : i32, i32, i32, i32, i32, i32
+}

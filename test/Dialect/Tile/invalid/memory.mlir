@@ -178,6 +178,14 @@ func.func @cas_type(%p: !tile.ptr<i32>, %v: i64) { // (C1)
 
 // -----
 
+func.func @cas_mask(%p: tensor<8x!tile.ptr<i32>>, %v: tensor<8xi32>, %m: tensor<4xi1>) { // (C3)
+  // expected-error @+1 {{'tile.atomic_cas' op failed to verify that mask has the shape of the pointers}}
+  %0 = "tile.atomic_cas"(%p, %v, %v, %m) <{order = 0 : i32, scope = 0 : i32}> : (tensor<8x!tile.ptr<i32>>, tensor<8xi32>, tensor<8xi32>, tensor<4xi1>) -> tensor<8xi32>
+  return
+}
+
+// -----
+
 func.func @cas_width(%p: !tile.ptr<i8>, %v: i8) { // (C2)
   // expected-error @+1 {{'tile.atomic_cas' op expected elements of 16, 32 or 64 bits, got 'i8'}}
   %0 = tile.atomic_cas acq_rel, gpu, %p, %v, %v : !tile.ptr<i8>, i8

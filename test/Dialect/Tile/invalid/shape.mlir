@@ -197,3 +197,11 @@ func.func @result(%x: tensor<8xf32>, %i: tensor<2xi32>) {
   %0 = tile.gather %x, %i axis 0 : tensor<8xf32>, tensor<2xi32> -> tensor<8xf32>
   return
 }
+
+// -----
+
+func.func @gather_element(%x: tensor<8xf32>, %i: tensor<2xi32>) { // (C2)
+  // expected-error @+1 {{'tile.gather' op expected the result to have elements of type 'f32', got 'f16'}}
+  %0 = tile.gather %x, %i axis 0 : tensor<8xf32>, tensor<2xi32> -> tensor<2xf16>
+  return
+}

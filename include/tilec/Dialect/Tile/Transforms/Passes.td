@@ -172,10 +172,10 @@ def TilePadTilesPass : Pass<"tile-pad-tiles", "::mlir::func::FuncOp"> {
   let description = [{
     Layouts are linear over bits, so code generation wants sizes that are powers of
     two. Every tile grows to the next ones, and what the padding holds is never
-    seen: accesses, prints and assertions leave it out, a reduction (or a scan from
-    the end) takes the neutral element there, or, where its region has none, skips
-    it by another input that says which elements count, and a product has zeros
-    there along K. A reshape that would move elements fetches each by the place
+    seen: accesses, prints and assertions leave it out, a reduction takes the neutral
+    element there, or, where its region has none, skips it, as a scan from the end
+    always does, by another input that says which elements count, and a product has
+    zeros there along K. A reshape that would move elements fetches each by the place
     that it had. Functions with tiles in their signature stay.
 
     Before:

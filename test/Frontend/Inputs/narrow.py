@@ -1,0 +1,3 @@
+import triton.language as tl
+
+BLOCK = tl.constexpr(8)
