@@ -8,11 +8,11 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-from ptx.machine import Launch, Program  # noqa: E402
-from ptx.memory import GUARD, GlobalMemory  # noqa: E402
+from ptx import host  # noqa: E402
+from ptx.types import Fault  # noqa: E402
 
 HEADER = """
-.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n)
+.visible .entry k(.param .u64 out, .param .u64 in)
 {
   .reg .pred %p<32>;
   .reg .b16 %rs<32>;
@@ -24,25 +24,14 @@ HEADER = """
   mov.u32 %r63, %tid.x;
   mov.u32 %r62, tile;
 """
-BASE = 1 << 20
 
-
-def run(body, given=(), count=32, kind=np.uint32, threads=32, grid=(1, 1, 1), shared=1024, n=0, limit=100_000, lanes=2048):
+def run(body, given=(), count=32, kind=np.uint32, threads=32, grid=(1, 1, 1), shared=1024, **options):
     """What the body leaves in `count` elements at %rd30; `given` is at %rd31, the thread in %r63, shared memory at
     %r62."""
     text = HEADER.replace("SHARED", str(shared)) + body + "\n  ret;\n}\n"
-    out, given = np.zeros(count, kind), np.atleast_1d(np.asarray(given))
-    at = [0, -(-out.nbytes // 256) * 256 + 256]
-    arena = np.zeros(at[1] + given.nbytes + GUARD, np.uint8)
-    arena[at[1]:at[1] + given.nbytes] = given.view(np.uint8)
-    program = Program(text, "k")
-    memory = GlobalMemory(arena, BASE, [(BASE, out.nbytes), (BASE + at[1], given.nbytes)], program.granules["global"])
-    words = [(BASE + offset).to_bytes(8, "little") for offset in at] + [n.to_bytes(4, "little")]
-    log = []
-    launch = Launch(grid, threads, program.entry.shared_bytes, dict(zip(("out", "in", "n"), words)), memory, log.append,
-                    limit=limit, lanes=lanes)
-    launch.run(program)
-    return arena[:out.nbytes].view(kind).copy()
+    arguments = [np.zeros(count, kind), np.atleast_1d(np.asarray(given))]
+    options.setdefault("limit", 100_000)
+    return host.run(text, "k", arguments, grid, threads, **options)[0]
 
 
 def store(register, kind="b32"):
@@ -84,6 +73,5 @@ def apply(instructions, *sources, result="b32", kind="b32"):
 @contextlib.contextmanager
 def fault(test, text):
     """The block must fail with this text."""
-    from ptx.types import Fault
     with test.assertRaisesRegex(Fault, text):
         yield

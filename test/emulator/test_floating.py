@@ -158,6 +158,7 @@ class Conversions(unittest.TestCase):
         self.check("cvt.rz.f32.u32 %r0, %r1;", np.uint32([2**32 - 1]), bits32(2**32 - 2**8))
         self.check("cvt.rn.f32.u64 %r0, %rd1;", np.uint64([2**63 + 2**39 + 1]), bits32(2.0**63 + 2**40))
         self.check("cvt.rn.f16.s64 %rs0, %rd1;", np.int64([2049, 2**17]), [0x6800, 0x7C00], "b16")
+        self.check("cvt.rn.f64.s64 %rd0, %rd1;", np.int64([2**53 + 1, 2**53 + 3]), bits64(2.0**53, 2.0**53 + 4), "b64")
         self.check("cvt.rn.f64.s32 %rd0, %r1;", np.int32([-1]), bits64(-1), "b64")
 
     def test_integer_to_integer(self):

@@ -41,6 +41,14 @@ class Arithmetic(unittest.TestCase):
         self.check("mul.hi.s64 %rd0, %rd1, %rd2;", [u64(*a), u64(*b)], u64(*(x * y >> 64 for x, y in zip(a, b))),
                    result="b64")
 
+    def test_carries(self):
+        draw = random.Random(2)
+        for name, sign in (("add", 1), ("sub", -1)):
+            a, b = ([draw.choice([0, 2**64 - 1, 2**32, draw.getrandbits(96)]) for _ in range(32)] for _ in range(2))
+            parts = [u32(*(v >> shift & 0xFFFFFFFF for v in values)) for values in (a, b) for shift in (0, 32, 64)]
+            self.check(f"{name}.cc.u32 %r10, %r1, %r4; {name}c.cc.u32 %r11, %r2, %r5; {name}c.u32 %r0, %r3, %r6;", parts,
+                       [(x + sign * y) % 2**96 >> 64 for x, y in zip(a, b)])
+
     def test_division_cuts(self):
         self.check("div.s32 %r0, %r1, %r2;", [u32(-7, 7, -8), u32(2, -2, 2)], u32(-3, -3, -4))
         self.check("rem.s32 %r0, %r1, %r2;", [u32(-7, 7), u32(2, -2)], u32(-1, 1))

@@ -40,6 +40,10 @@ def conversion(source, target, mode, saturates, flushes):
         return lambda code: to_integer(prepared(code, source, flushes), source, target, TO_INTEGER[mode])
     if mode is None and is_float(source) and bits_of(source) > bits_of(target) or mode is None and not is_float(source):
         raise Fault("the conversion needs a rounding modifier")
+    if target == "f64" and not is_float(source):
+        if mode != "rn":
+            raise Fault(f"the emulator does not know .{mode} to .f64")
+        return lambda code: encode("f64", code.view(DTYPES[source]).astype(np.float64))
     if mode in TO_INTEGER:  # to a whole number of the same type
         return lambda code: encode(target, TO_INTEGER[mode](prepared(code, source, flushes)))
     return lambda code: to_float(prepared(code, source, flushes), target, mode or "rn", saturates)

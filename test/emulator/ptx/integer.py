@@ -50,8 +50,38 @@ def high_product(a, b, kind):
 
 
 def add(program, ins, kind):
+    """add and sub; with .cc they leave a carry, or a borrow, in the condition code."""
+    if "cc" in ins.modifiers:
+        return add_carry(program, ins, kind)
     function = {"add": np.add, "sub": np.subtract}[ins.name]
     return elementwise(program, ins, unsigned_name(kind), function)
+
+
+def add_carry(program, ins, kind):
+    """add.cc, addc, sub.cc, subc: what the condition code says is added to b (PTX ISA, "Extended-Precision Integer
+    Arithmetic Instructions")."""
+    takes, gives, operands = ins.name in ("addc", "subc"), ins.flag("cc"), Operands(program, ins)
+    a, b, write, dtype = operands.read_bits(1, kind), operands.read_bits(2, kind), operands.write(), unsigned_of(kind)
+
+    def execute(batch, mask):
+        x, y = whole(batch, a(batch)), whole(batch, b(batch))
+        more = batch.carry.astype(dtype) if takes else dtype.type(0)
+        if ins.name.startswith("add"):
+            result = x + y + more
+            carry = (result < x) | ((result == x) & (more > 0) & (y != 0))
+        else:
+            result = x - y - more
+            carry = (x < y) | ((x == y) & (more > 0))
+        if gives:
+            batch.carry = carry if mask is None else np.where(mask, carry, batch.carry)
+        write(batch, result, mask)
+
+    return execute
+
+
+@instruction("addc", "subc")
+def add_with_carry(program, ins):
+    return add_carry(program, ins, ins.type())
 
 
 def unsigned_name(kind):

@@ -94,7 +94,7 @@ class Launch:
     shared_bytes: int
     parameters: dict
     memory: GlobalMemory
-    log: object = None
+    log: object = print
     watched: bool = True
     limit: int = 5_000_000  # instructions of a batch
     lanes: int = 2048  # threads that run together

@@ -30,6 +30,7 @@ class Batch:
         self.warp_phase = np.ones(self.size, np.int32)
         self.global_memory, self.parameters = launch.memory, launch.parameters
         self.copies = Copies(self.size)
+        self.carry = np.zeros(self.size, bool)  # the condition code
         owned = lambda space, base, size, owners, each: OwnedMemory(
             space, base, size, owners, each, program.granules[space], launch.watched and space == "shared")
         self.shared = owned("shared", SHARED_BASE, launch.shared_bytes, len(blocks), self.block_size)
