@@ -154,7 +154,7 @@ int runEmulator(const Folder &folder) {
     setenv("PYTHONPYCACHEPREFIX", TILEC_EMULATOR_CACHE, 1);
     for (const char *name : {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"})
       setenv(name, "1", 1);
-    execl(TILEC_PYTHON, "python3", TILEC_EMULATOR_SCRIPT,
+    execl(TILEC_PYTHON, TILEC_PYTHON, TILEC_EMULATOR_SCRIPT,
           folder.file("request.json").c_str(), nullptr);
     _exit(127);
   }
