@@ -54,9 +54,14 @@ FailureOr<Val> builtins::pythonMax(Lowering &l, CallArgs &args) {
       !args[0].elements->empty())
     values = *args[0].elements;
   values.insert(values.end(), args.rest.begin(), args.rest.end());
-  if (values.size() == 1) {
-    // One value is reduced, as by the function of the language.
+  // One value is reduced, as by the function of the language; so is the first
+  // of two where a keyword says so.
+  bool isReduction = std::find(args.given.begin() + 2, args.given.end(),
+                               true) != args.given.end();
+  if (values.size() == 1 || (args.rest.size() == 1 && isReduction)) {
     CallInput input = {{"", args[0], args.locs[0]}};
+    if (args.rest.size() == 1)
+      input.push_back({"axis", args.rest[0], args.restLocs[0]});
     static constexpr StringRef names[] = {
         "axis", "return_indices", "return_indices_tie_break_left", "keep_dims"};
     for (auto [i, name] : llvm::enumerate(names))
@@ -216,18 +221,6 @@ static Value build(mlir::OpBuilder &b, Location loc, Value x) {
   return Op::create(b, loc, x, Flags);
 }
 
-/// 10 to the power of x.
-static Value buildExp10(mlir::OpBuilder &b, Location loc, Value x) {
-  mlir::Type type = x.getType();
-  mlir::Type element = mlir::getElementTypeOrSelf(type);
-  mlir::TypedAttr attr = mlir::FloatAttr::get(element, std::log2(10.0));
-  if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type))
-    attr = mlir::DenseElementsAttr::get(tensor, mlir::Attribute(attr));
-  Value scale = arith::ConstantOp::create(b, loc, type, attr);
-  Value scaled = arith::MulFOp::create(b, loc, x, scale);
-  return m::Exp2Op::create(b, loc, scaled, Fast::afn);
-}
-
 /// The rows of `math`: name and how it is built.
 static UnaryBuilder findUnary(StringRef name) {
   static const llvm::StringMap<UnaryBuilder> table = {
@@ -250,7 +243,6 @@ static UnaryBuilder findUnary(StringRef name) {
       {"fast_log2f", build<m::Log2Op, Fast::afn>},
       {"fast_sinf", build<m::SinOp, Fast::afn>},
       {"fast_cosf", build<m::CosOp, Fast::afn>},
-      {"exp10", buildExp10},
       {"expm1", build<m::ExpM1Op>},
       {"log1p", build<m::Log1pOp>},
       {"log10", build<m::Log10Op>},
@@ -300,6 +292,61 @@ FailureOr<Val> builtins::math(Lowering &l, CallArgs &args) {
     return failure();
   }
   return Val::runtime(builder(l.builder, args.loc, x->value), x->type);
+}
+
+FailureOr<Val> builtins::preciseMath(Lowering &l, CallArgs &args) {
+  FailureOr<Val> x = wideFloat(l, args, 0);
+  if (failed(x))
+    return failure();
+  static const llvm::StringMap<UnaryBuilder> table = {
+      {"exp", build<m::ExpOp>},   {"exp2", build<m::Exp2Op>},
+      {"log", build<m::LogOp>},   {"log2", build<m::Log2Op>},
+      {"sin", build<m::SinOp>},   {"cos", build<m::CosOp>},
+      {"sqrt", build<m::SqrtOp>}, {"rsqrt", build<m::RsqrtOp>}};
+  return Val::runtime(
+      table.lookup(args.row.name)(l.builder, args.loc, x->value), x->type);
+}
+
+/// Rounds a float to a whole number in a direction: (n)earest, toward (z)ero,
+/// (d)own, (u)p.
+static Value roundTo(Lowering &l, char direction, Value x, Location loc) {
+  switch (direction) {
+  case 'n':
+    return m::RoundEvenOp::create(l.builder, loc, x);
+  case 'd':
+    return m::FloorOp::create(l.builder, loc, x);
+  case 'u':
+    return m::CeilOp::create(l.builder, loc, x);
+  default:
+    return x; // as casts do
+  }
+}
+
+FailureOr<Val> builtins::inDirection(Lowering &l, CallArgs &args) {
+  StringRef name = args.row.name.drop_back(3);
+  char direction = args.row.name.back();
+  auto [from, to] = name.split('2');
+  if (from == "float" || (from == "double" && to != "float")) {
+    FailureOr<Val> x = wideFloat(l, args, 0);
+    if (failed(x))
+      return failure();
+    x->value = roundTo(l, direction, x->value, args.loc);
+    DType type = llvm::StringSwitch<DType>(to)
+                     .Case("int", DType::I32)
+                     .Case("uint", DType::U32)
+                     .Case("ll", DType::I64)
+                     .Default(DType::U64);
+    return l.castTo(*x, type, args.loc);
+  }
+  std::vector<Val> values;
+  for (size_t i = 0; i < args.values.size(); ++i) {
+    FailureOr<Val> x = tileArgument(l, args, i);
+    if (failed(x))
+      return failure();
+    values.push_back(*x);
+  }
+  values.push_back(Val::string(args.row.name.take_back(1)));
+  return l.callPrelude((name + "_toward").str(), std::move(values), args.loc);
 }
 
 FailureOr<Val> builtins::binaryMath(Lowering &l, CallArgs &args) {

@@ -202,6 +202,33 @@ static FailureOr<Val> widen(Lowering &l, const Val &x, Location loc) {
   return l.castTo(x, x.type.isFloat() ? DType::F32 : DType::I32, loc);
 }
 
+/// Is (value, index) `a` the one that remains of two? Numbers come before NaN,
+/// and of equals, or of two NaN, the index decides: whatever the order in which
+/// pairs meet, one remains.
+static FailureOr<Val> comesFirst(Lowering &l, ArrayRef<Val> a, ArrayRef<Val> b,
+                                 bool isMax, bool tieLeft, Location loc) {
+  auto both = [&](BinaryOp op, FailureOr<Val> x, FailureOr<Val> y) {
+    return failed(x) || failed(y) ? FailureOr<Val>(failure())
+                                  : l.binary(op, *x, *y, loc);
+  };
+  auto compare = [&](CompareOp op, const Val &x, const Val &y) {
+    return l.compare(op, x, y, loc);
+  };
+  FailureOr<Val> better =
+      compare(isMax ? CompareOp::Gt : CompareOp::Lt, a[0], b[0]);
+  FailureOr<Val> first =
+      compare(tieLeft ? CompareOp::Lt : CompareOp::Gt, a[1], b[1]);
+  FailureOr<Val> tie =
+      both(BinaryOp::And, compare(CompareOp::Eq, a[0], b[0]), first);
+  FailureOr<Val> left = both(BinaryOp::Or, better, tie);
+  if (!a[0].type.isFloat())
+    return left;
+  FailureOr<Val> overNaN =
+      both(BinaryOp::And, compare(CompareOp::Ne, b[0], b[0]),
+           both(BinaryOp::Or, compare(CompareOp::Eq, a[0], a[0]), first));
+  return both(BinaryOp::Or, left, overNaN);
+}
+
 /// The greatest or least element with its index.
 static FailureOr<std::vector<Val>>
 reduceWithIndex(Lowering &l, CallArgs &args, const Val &x, size_t axisIndex,
@@ -229,21 +256,11 @@ reduceWithIndex(Lowering &l, CallArgs &args, const Val &x, size_t axisIndex,
     return failure();
   auto combine = [&](ArrayRef<Val> a,
                      ArrayRef<Val> b) -> FailureOr<std::vector<Val>> {
-    Location loc = args.loc;
-    FailureOr<Val> better =
-        l.compare(isMax ? CompareOp::Gt : CompareOp::Lt, a[0], b[0], loc);
-    FailureOr<Val> equal = l.compare(CompareOp::Eq, a[0], b[0], loc);
-    FailureOr<Val> first =
-        l.compare(tieLeft ? CompareOp::Lt : CompareOp::Gt, a[1], b[1], loc);
-    if (failed(better) || failed(equal) || failed(first))
-      return failure();
-    FailureOr<Val> tie = l.binary(BinaryOp::And, *equal, *first, loc);
-    FailureOr<Val> left =
-        failed(tie) ? tie : l.binary(BinaryOp::Or, *better, *tie, loc);
+    FailureOr<Val> left = comesFirst(l, a, b, isMax, tieLeft, args.loc);
     if (failed(left))
       return failure();
-    FailureOr<Val> value = l.select(*left, a[0], b[0], loc);
-    FailureOr<Val> position = l.select(*left, a[1], b[1], loc);
+    FailureOr<Val> value = l.select(*left, a[0], b[0], args.loc);
+    FailureOr<Val> position = l.select(*left, a[1], b[1], args.loc);
     if (failed(value) || failed(position))
       return failure();
     return std::vector<Val>{*value, *position};

@@ -334,11 +334,12 @@ FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
     return v;
   }
   if (path == "tl" || path == "libdevice")
-    if (Module *prelude = session.prelude();
-        prelude && prelude->globals.count(name)) {
-      bool found = false;
-      return evalGlobal(*prelude, name, loc, found);
-    }
+    for (auto module : {&Session::prelude, &Session::libdevice})
+      if (Module *library = (session.*module)();
+          library && library->globals.count(name)) {
+        bool found = false;
+        return evalGlobal(*library, name, loc, found);
+      }
   StringRef shown = path == "tl" ? StringRef("the language") : path;
   error(loc, "'" + name + "' is not a function of " + shown + suggest(name));
   return failure();

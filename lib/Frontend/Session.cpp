@@ -83,6 +83,12 @@ Module *Session::prelude() {
   return preludeModule;
 }
 
+Module *Session::libdevice() {
+  if (!libdeviceModule)
+    libdeviceModule = load("<libdevice>", libdeviceText, /*isTile=*/true);
+  return libdeviceModule;
+}
+
 FunctionDef *Session::parseDeferred(Module &module, Global &global) {
   auto onError = [&](uint32_t offset, const Twine &message) {
     error(loc(module, offset), message);

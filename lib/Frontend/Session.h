@@ -35,6 +35,9 @@ public:
   Module *import(const Module &importer, StringRef path, bool &failed);
   /// The functions of the language that are written in the language.
   Module *prelude();
+  /// The functions of the device library that are written in the language; null
+  /// after an error.
+  Module *libdevice();
   /// Parses a text that is one expression (`-D` values); null with a message.
   Expr *parseText(StringRef what, StringRef text);
   /// Reads the value of -D NAME=TEXT; an error at `loc` if it is no literal.
@@ -48,9 +51,9 @@ public:
   mlir::InFlightDiagnostic error(mlir::Location loc,
                                  const llvm::Twine &message);
 
-  /// Is this the module of `prelude`?
+  /// Is this one of the two modules above?
   bool isPrelude(const Module &module) const {
-    return &module == preludeModule;
+    return &module == preludeModule || &module == libdeviceModule;
   }
 
   ASTContext ast;
@@ -68,11 +71,13 @@ private:
 
   std::vector<std::unique_ptr<Module>> modules;
   std::map<std::string, Module *> byPath;
-  Module *preludeModule = nullptr;
+  Module *preludeModule = nullptr, *libdeviceModule = nullptr;
 };
 
 /// The text of the prelude.
 extern const char *const preludeText;
+/// The text of `libdevice`.
+extern const char *const libdeviceText;
 
 } // namespace tilec::frontend
 

@@ -13,11 +13,9 @@
 using namespace tilec;
 using namespace tilec::formula;
 
-/// Computes numbers in a block of their own, which runs when the condition
-/// holds; otherwise they are `usual`.
-static SmallVector<Num, 2>
-ifRare(Num condition, ArrayRef<Num> usual,
-       llvm::function_ref<SmallVector<Num, 2>()> compute) {
+SmallVector<Num, 2>
+tilec::formula::ifRare(Num condition, ArrayRef<Num> usual,
+                       llvm::function_ref<SmallVector<Num, 2>()> compute) {
   Emitter &e = *condition.e;
   auto values = [](ArrayRef<Num> nums) {
     return llvm::map_to_vector(nums, [](Num x) { return x.value; });
@@ -76,7 +74,7 @@ static SmallVector<Num, 2> reduceLarge(Num x) {
   r = select(isNegative, -r, r);
   n = select(isNegative, (n ^ 0xffffffff) + 1, n);
   Num isFinite = abs(x) < infinity;
-  return {select(isFinite, r, std::numeric_limits<double>::quiet_NaN()), n};
+  return {select(isFinite, r, notANumber), n};
 }
 
 /// x minus a multiple of pi/2, and the multiple modulo 4.
@@ -161,7 +159,7 @@ Num tilec::formula::atan2(Nums operands, bool) {
   ratio = select(smaller == infinity, 1, ratio);
   Num angle = atanInner(ratio);
   angle = select(isSteep, Num(halfPi) - angle, angle);
-  angle = select(toBits(x) > 0x7fffffff, Num(pi) - angle, angle);
+  angle = select(isNegative(x), Num(pi) - angle, angle);
   return select(isUnordered(x, y), x + y, copySign(angle, y));
 }
 

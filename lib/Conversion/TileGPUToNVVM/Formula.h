@@ -123,10 +123,23 @@ template <typename LLVMOp>
 inline Num convert(Num x, Type type) {
   return {*x.e, LLVMOp::create(x.e->b, x.e->loc, type, x.value)};
 }
-inline Num toBits(Num x) { return convert<BitcastOp>(x, x.e->b.getI32Type()); }
-inline Num fromBits(Num x) {
-  return convert<BitcastOp>(x, x.e->b.getF32Type());
+/// A word or a float of as many bits.
+inline Num toBits(Num x) {
+  return convert<BitcastOp>(
+      x, x.e->b.getIntegerType(x.value.getType().getIntOrFloatBitWidth()));
 }
+inline Num fromBits(Num x) {
+  return convert<BitcastOp>(x, x.value.getType().isInteger(64)
+                                   ? Type(x.e->b.getF64Type())
+                                   : Type(x.e->b.getF32Type()));
+}
+/// Is the sign bit set?
+inline Num isNegative(Num x) {
+  Num bits = toBits(x);
+  return bits.value.getType().isInteger(32) ? bits > 0x7fffffff
+                                            : (bits >> 63) == 1;
+}
+
 inline Num toFloat(Num x) { return convert<SIToFPOp>(x, x.e->b.getF32Type()); }
 
 /// An instruction of the hardware from f32 to f32.
@@ -151,7 +164,8 @@ inline Num horner(Num x, const double (&coefficients)[count]) {
   return sum;
 }
 
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double infinity = std::numeric_limits<double>::infinity(),
+                        notANumber = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double pi = 3.14159265358979323846, halfPi = pi / 2;
 inline constexpr double ln2 = 0.693147180559945309, log2e = 1.44269504088896341;
 inline constexpr double log10e = 0.434294481903251828,
@@ -174,7 +188,10 @@ inline Pair addSmaller(Num x, Num y) {
   return {sum, y - (sum - x)};
 }
 
-/// In Circular.cpp.
+/// Computes numbers in a block of their own, which runs when the condition
+/// holds; otherwise they are `usual`. In Circular.cpp, as what follows.
+SmallVector<Num, 2> ifRare(Num condition, ArrayRef<Num> usual,
+                           llvm::function_ref<SmallVector<Num, 2>()> compute);
 Num sin(Num x, bool approximate);
 Num cos(Num x, bool approximate);
 Num tan(Num x, bool approximate);
@@ -182,6 +199,10 @@ Num atan(Num x, bool approximate);
 Num asin(Num x, bool approximate);
 Num acos(Num x, bool approximate);
 Num atan2(Nums yx, bool approximate);
+
+/// What is the same for f32 and f64 around a power |x|^y: zeros, infinities,
+/// NaN and signs. In Math.cpp.
+Num withPowerLimits(Num x, Num y, Num power);
 
 } // namespace tilec::formula
 

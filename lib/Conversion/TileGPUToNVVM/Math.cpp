@@ -17,6 +17,9 @@
 //   sinh   1.7  5.9   log1p   1.0        erfc    2.4  6.1   asinh  1.7
 //   cosh   1.7  3.7   acosh   2.8        cbrt    1.0  1.7   atanh  2.0
 //
+// Functions of f64 are in ExponentialF64.cpp and CircularF64.cpp; their errors
+// are in docs/Performance.md.
+//
 // Angles of any size are reduced exactly. sqrt is IEEE's; rsqrt is the
 // hardware's. With `afn`, exp, exp2, log, log2, log10, sqrt, rsqrt, sin and cos
 // are the hardware's approximations too: subnormals may be zeros, a logarithm
@@ -26,7 +29,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "Formula.h"
+#include "FormulaF64.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -249,18 +252,22 @@ static Num powf(Nums operands, bool) {
   Num fine = fma(high, bounded, -product) + lowPart * bounded;
   Num sum = clampExponent(product + (toInteger + 127));
   Num fraction = product - (sum - (toInteger + 127)) + fine;
-  Num result = exp2Approx(fraction) * fromBits(toBits(sum) << 23);
+  return withPowerLimits(x, y,
+                         exp2Approx(fraction) * fromBits(toBits(sum) << 23));
+}
 
+Num tilec::formula::withPowerLimits(Num x, Num y, Num result) {
+  Num a = abs(x);
   // Zero and infinity: the sign of y decides, zero for exactly one of the
   // cases.
   Num isZero = a == 0, grows = (y < 0) ^ (a > 1);
-  result = select(isZero | (a == infinity), select(grows, infinity, 0), result);
+  Num limit = select(grows, Num(*x.e, materialize(infinity, x)), 0);
+  result = select(isZero | (a == infinity), limit, result);
   Num half = y * 0.5;
   Num isOdd = (floor(y) == y) & (floor(half) < half);
-  Num isNegative = toBits(x) > 0x7fffffff;
-  result = select(isNegative & isOdd, -result, result);
+  result = select(isNegative(x) & isOdd, -result, result);
   Num isOutside = (x < 0) & (a < infinity) & (floor(y) < y);
-  result = select(isOutside, std::numeric_limits<double>::quiet_NaN(), result);
+  result = select(isOutside, notANumber, result);
   result = select(isUnordered(x, y), x + y, result);
   return select((x == 1) | (y == 0), 1, result);
 }
@@ -315,15 +322,12 @@ namespace {
 /// Builds the result of one operation; approximately, if it may.
 using Row = Num (*)(Nums, bool);
 
-/// How a row wants its operands.
-enum class Form {
-  AsIs,  ///< integers, or floats of any width that has arithmetic
-  InF32, ///< f32 alone: narrower floats are converted
-};
-
 struct Entry {
   Row row;
-  Form form = Form::InF32;
+  /// The row of f64, where `row` is of f32 alone and narrower floats are
+  /// converted; null where it is of integers or of floats of any width that has
+  /// arithmetic.
+  Row onF64 = nullptr;
 };
 } // namespace
 
@@ -331,6 +335,10 @@ struct Entry {
 template <Num (*function)(Num, bool)>
 static Num unary(Nums x, bool approximate) {
   return function(x[0], approximate);
+}
+template <Num (*function)(Num)>
+static Num unary(Nums x, bool) {
+  return function(x[0]);
 }
 /// Rows from an LLVM operation on operands of one type.
 template <typename LLVMOp>
@@ -365,48 +373,48 @@ static Num trailingZeros(Nums x, bool) {
 
 static const llvm::StringMap<Entry> &getTable() {
   static const llvm::StringMap<Entry> table = {
-      {"math.absf", {same1<FAbsOp>, Form::AsIs}},
-      {"math.absi", {absInteger, Form::AsIs}},
-      {"math.acos", {unary<acos>}},
-      {"math.acosh", {unary<acosh>}},
-      {"math.asin", {unary<asin>}},
-      {"math.asinh", {unary<asinh>}},
-      {"math.atan", {unary<atan>}},
-      {"math.atan2", {atan2}},
-      {"math.atanh", {unary<atanh>}},
-      {"math.cbrt", {unary<cbrt>}},
-      {"math.ceil", {same1<FCeilOp>, Form::AsIs}},
-      {"math.clampf", {clampRow, Form::AsIs}},
-      {"math.copysign", {copySignRow, Form::AsIs}},
-      {"math.cos", {unary<cos>}},
-      {"math.cosh", {unary<cosh>}},
-      {"math.ctlz", {leadingZeros, Form::AsIs}},
-      {"math.ctpop", {same1<CtPopOp>, Form::AsIs}},
-      {"math.cttz", {trailingZeros, Form::AsIs}},
-      {"math.erf", {unary<erf>}},
-      {"math.erfc", {unary<erfc>}},
-      {"math.exp", {unary<exp>}},
-      {"math.exp2", {unary<exp2>}},
-      {"math.expm1", {unary<expm1>}},
-      {"math.floor", {same1<FFloorOp>, Form::AsIs}},
-      {"math.fma", {fmaRow, Form::AsIs}},
-      {"math.isfinite", {isFinite, Form::AsIs}},
-      {"math.isinf", {isInf, Form::AsIs}},
-      {"math.isnan", {isNaN, Form::AsIs}},
-      {"math.log", {unary<log>}},
-      {"math.log10", {unary<log10>}},
-      {"math.log1p", {unary<log1p>}},
-      {"math.log2", {unary<log2>}},
-      {"math.powf", {powf}},
-      {"math.round", {same1<RoundOp>, Form::AsIs}},
-      {"math.roundeven", {same1<RoundEvenOp>, Form::AsIs}},
-      {"math.rsqrt", {unary<rsqrt>}},
-      {"math.sin", {unary<sin>}},
-      {"math.sinh", {unary<sinh>}},
-      {"math.sqrt", {unary<sqrt>, Form::AsIs}},
-      {"math.tan", {unary<tan>}},
-      {"math.tanh", {unary<tanh>}},
-      {"math.trunc", {same1<FTruncOp>, Form::AsIs}},
+      {"math.absf", {same1<FAbsOp>}},
+      {"math.absi", {absInteger}},
+      {"math.acos", {unary<acos>, unary<f64::acos>}},
+      {"math.acosh", {unary<acosh>, unary<f64::acosh>}},
+      {"math.asin", {unary<asin>, unary<f64::asin>}},
+      {"math.asinh", {unary<asinh>, unary<f64::asinh>}},
+      {"math.atan", {unary<atan>, unary<f64::atan>}},
+      {"math.atan2", {atan2, f64::atan2}},
+      {"math.atanh", {unary<atanh>, unary<f64::atanh>}},
+      {"math.cbrt", {unary<cbrt>, unary<f64::cbrt>}},
+      {"math.ceil", {same1<FCeilOp>}},
+      {"math.clampf", {clampRow}},
+      {"math.copysign", {copySignRow}},
+      {"math.cos", {unary<cos>, unary<f64::cos>}},
+      {"math.cosh", {unary<cosh>, unary<f64::cosh>}},
+      {"math.ctlz", {leadingZeros}},
+      {"math.ctpop", {same1<CtPopOp>}},
+      {"math.cttz", {trailingZeros}},
+      {"math.erf", {unary<erf>, unary<f64::erf>}},
+      {"math.erfc", {unary<erfc>, unary<f64::erfc>}},
+      {"math.exp", {unary<exp>, unary<f64::exp>}},
+      {"math.exp2", {unary<exp2>, unary<f64::exp2>}},
+      {"math.expm1", {unary<expm1>, unary<f64::expm1>}},
+      {"math.floor", {same1<FFloorOp>}},
+      {"math.fma", {fmaRow}},
+      {"math.isfinite", {isFinite}},
+      {"math.isinf", {isInf}},
+      {"math.isnan", {isNaN}},
+      {"math.log", {unary<log>, unary<f64::log>}},
+      {"math.log10", {unary<log10>, unary<f64::log10>}},
+      {"math.log1p", {unary<log1p>, unary<f64::log1p>}},
+      {"math.log2", {unary<log2>, unary<f64::log2>}},
+      {"math.powf", {powf, f64::powf}},
+      {"math.round", {same1<RoundOp>}},
+      {"math.roundeven", {same1<RoundEvenOp>}},
+      {"math.rsqrt", {unary<rsqrt>, unary<f64::rsqrt>}},
+      {"math.sin", {unary<sin>, unary<f64::sin>}},
+      {"math.sinh", {unary<sinh>, unary<f64::sinh>}},
+      {"math.sqrt", {unary<sqrt>}},
+      {"math.tan", {unary<tan>, unary<f64::tan>}},
+      {"math.tanh", {unary<tanh>, unary<f64::tanh>}},
+      {"math.trunc", {same1<FTruncOp>}},
   };
   return table;
 }
@@ -427,22 +435,18 @@ Value tilec::emitMath(Emitter &e, Operation *op, ArrayRef<Value> operands) {
     return {};
   }
   Type element = getElementTypeOrSelf(op->getOperand(0).getType());
-  if (element.isF64() && it->second.form == Form::InF32) {
-    op->emitError() << "'" << op->getName()
-                    << "' of f64 is not available in code "
-                    << "generation: convert to f32";
-    return {};
-  }
   Type f32 = e.b.getF32Type();
   bool isNarrow =
       isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
   // 8-bit floats have no arithmetic at all.
-  bool viaF32 = isNarrow && (it->second.form == Form::InF32 ||
-                             element.getIntOrFloatBitWidth() == 8);
+  auto [row, onF64] = it->second;
+  bool viaF32 = isNarrow && (onF64 || element.getIntOrFloatBitWidth() == 8);
   SmallVector<Num, 3> x;
   for (Value operand : operands)
     x.push_back({e, viaF32 ? emitExtF(e, operand, element, f32) : operand});
-  Value result = it->second.row(x, isApproximate(op)).value;
+  if (onF64 && element.isF64())
+    row = onF64;
+  Value result = row(x, isApproximate(op)).value;
   if (!viaF32 || result.getType() != f32)
     return result;
   return emitTruncF(e, result, f32, element, /*towardZero=*/false);

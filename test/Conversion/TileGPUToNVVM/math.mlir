@@ -87,10 +87,17 @@ module attributes {tilegpu.arch = "sm_80"} {
 // -----
 
 module attributes {tilegpu.arch = "sm_80"} {
+  // CHECK-LABEL: llvm.func @double
+  // Not by way of f32.
+  // CHECK-NOT: f32
+  // CHECK: llvm.return
   func.func @double(%p: !tile.ptr<f64>, %x: f64) attributes {tilegpu.num_warps = 1 : i32} {
-    // expected-error @+1 {{'math.exp' of f64 is not available in code generation: convert to f32}}
-    %0 = math.exp %x : f64
-    tile.store %p, %0 : !tile.ptr<f64>, f64
+    %0 = math.exp %x fastmath<afn> : f64
+    %1 = math.log %0 : f64
+    %2 = math.sin %1 : f64
+    %3 = math.atan2 %2, %x : f64
+    %4 = math.powf %3, %x : f64
+    tile.store %p, %4 : !tile.ptr<f64>, f64
     return
   }
 }

@@ -12,7 +12,7 @@
 // PTX-COUNT-8: ld.volatile.global.b32
 // PTX-NOT: ld.volatile
 // PTX-COUNT-8: .cas.b32
-func.func @masked(%p: !tile.ptr<i32> {tile.name = "p", tile.divisibility = 16 : i32}, %q: !tile.ptr<i32> {tile.name = "q", tile.divisibility = 16 : i32}, %n: i32) {
+func.func @masked(%p: !tile.ptr<i32> {tile.name = "p", tile.divisibility = 16 : i32}, %q: !tile.ptr<i32> {tile.name = "q", tile.divisibility = 16 : i32}, %n: i32) attributes {tile.kernel} {
   %i = tile.arange 0, 1024 : tensor<1024xi32>
   %ns = tile.splat %n : i32 -> tensor<1024xi32>
   %mask = arith.cmpi slt, %i, %ns : tensor<1024xi32>
