@@ -30,6 +30,14 @@ void LLVMInitializeNVPTXTargetMC();
 void LLVMInitializeNVPTXAsmPrinter();
 }
 
+/// Sets an option that LLVM has on its command line and nowhere else.
+template <typename T>
+static void setOption(StringRef name, T value) {
+  auto &options = cl::getRegisteredOptions();
+  if (auto it = options.find(name); it != options.end())
+    static_cast<cl::opt<T> *>(it->second)->setValue(value);
+}
+
 /// Registers the back end, once in a process.
 static void initializeTarget() {
   static std::once_flag once;
@@ -38,11 +46,11 @@ static void initializeTarget() {
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
-    // Addresses of shared memory in 32 bits: half the registers. LLVM has no
-    // other way to ask for it than its command line option.
-    auto &options = cl::getRegisteredOptions();
-    if (auto it = options.find("nvptx-short-ptr"); it != options.end())
-      static_cast<cl::opt<bool> *>(it->second)->setValue(true);
+    // Addresses of shared memory in 32 bits: half the registers.
+    setOption<bool>("nvptx-short-ptr", true);
+    // CodeGenPrepare looks at all blocks again after each change to one, unless
+    // the function is huge: quadratic in the blocks of an unrolled kernel.
+    setOption<unsigned>("cgpp-huge-func", 0);
   });
 }
 
