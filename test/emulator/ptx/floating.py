@@ -180,7 +180,5 @@ def function(program, ins):
         raise Fault("the emulator knows only .approx of it")
     if kind == "f64" and approximate:
         raise Fault("the emulator does not know .approx of .f64")
-    compute = FUNCTIONS[ins.name]
-    if not approximate and kind == "f32":  # float32 operands: twice their bits and two, so that the second rounding is right
-        ins.flag("rn")
-    return floats(program, ins, kind, compute, 1)
+    # A second rounding of a root or a reciprocal from float64 to float32 changes nothing.
+    return floats(program, ins, kind, FUNCTIONS[ins.name], 1)
