@@ -84,9 +84,14 @@ def arithmetic(program, ins, kind):
             raise Fault("a division needs .rn, .full or .approx")
         operands, function = Operands(program, ins), NATIVE[ins.name]
         a, b, write = operands.read(1, dtype), operands.read(2, dtype), operands.write()
-        if flushes:
-            return lambda batch, mask: write(batch, flush(function(flush(a(batch)), flush(b(batch)))), mask)
-        return lambda batch, mask: write(batch, function(a(batch), b(batch)), mask)
+        nan = np.array(FORMATS[kind].nan, unsigned_of(kind)).view(dtype)
+
+        def execute(batch, mask):
+            result = function(flush(a(batch)), flush(b(batch))) if flushes else function(a(batch), b(batch))
+            result = np.where(np.isnan(result), nan, result)  # which NaN it is must not depend on the order of operands
+            write(batch, flush(result) if flushes else result, mask)
+
+        return execute
     return floats(program, ins, kind, TO_ODD[ins.name], 2)
 
 
