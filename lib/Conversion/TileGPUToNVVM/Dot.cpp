@@ -175,6 +175,14 @@ static LogicalResult emitMma(Emitter &e, DotOp op) {
 // Multiply and add
 //===----------------------------------------------------------------------===//
 
+/// An f32 without the bits that tf32 lacks: what a tensor core multiplies.
+static Value cutToTF32(Emitter &e, Value value) {
+  Type i32 = e.b.getI32Type();
+  Value bits = LLVM::BitcastOp::create(e.b, e.loc, i32, value);
+  bits = LLVM::AndOp::create(e.b, e.loc, bits, e.constant(i32, 0xFFFFE000));
+  return LLVM::BitcastOp::create(e.b, e.loc, value.getType(), bits);
+}
+
 static Value multiplyAdd(Emitter &e, Value a, Value b, Value c) {
   if (isa<FloatType>(c.getType()))
     return LLVM::FMAOp::create(e.b, e.loc, a, b, c);
@@ -193,12 +201,16 @@ static LogicalResult emitFma(Emitter &e, DotOp op) {
   RegisterMap c(layout);
   SmallVector<uint32_t> rows = c.positions(0), columns = c.positions(1);
   Accumulator sum(e, op);
+  bool isTF32 = aType.isF32() && op.getPrecision() == tile::DotPrecision::TF32;
+  auto factor = [&](Value value, Type from) {
+    return isTF32 ? cutToTF32(e, value) : widen(e, value, from, sum.sumType);
+  };
   for (int64_t k = 0; k < getOperandShape(op.getA())[1]; ++k) {
     SmallVector<Value> right;
     for (uint32_t n : columns)
-      right.push_back(widen(e, b.get(k, n), bType, sum.sumType));
+      right.push_back(factor(b.get(k, n), bType));
     for (uint32_t m : rows) {
-      Value left = widen(e, a.get(m, k), aType, sum.sumType);
+      Value left = factor(a.get(m, k), aType);
       for (auto [n, value] : llvm::zip(columns, right)) {
         Value &element = sum.values[c.find(m, n)];
         element = multiplyAdd(e, left, value, element);
