@@ -137,35 +137,6 @@ FailureOr<Val> builtins::topk(Lowering &l, CallArgs &args) {
       args.loc);
 }
 
-FailureOr<Val> builtins::mapElementwise(Lowering &l, CallArgs &args) {
-  FailureOr<int64_t> pack = l.constantInt(args[2], "'pack'", args.locs[2]);
-  if (failed(pack))
-    return failure();
-  if (*pack != 1) {
-    l.error(args.locs[2], "'map_elementwise' gives the function one element at "
-                          "a time: expected pack=1, got " +
-                              Twine(*pack));
-    return failure();
-  }
-  std::vector<Val> tiles;
-  for (const Val &v : args.rest) {
-    FailureOr<Val> value = l.toRuntime(v, args.loc);
-    if (failed(value))
-      return failure();
-    tiles.push_back(*value);
-  }
-  if (tiles.empty()) {
-    l.error(args.loc, "'map_elementwise' needs at least one tile");
-    return failure();
-  }
-  if (failed(l.broadcastAll(tiles, args.loc)))
-    return failure();
-  CallInput input;
-  for (const Val &v : tiles)
-    input.push_back({"", v, args.loc});
-  return l.callValue(args[0], std::move(input), args.loc);
-}
-
 //===----------------------------------------------------------------------===//
 // Inline assembly
 //===----------------------------------------------------------------------===//
