@@ -272,6 +272,10 @@ FailureOr<Val> Lowering::evalName(StringRef name, Location loc) {
         prelude && prelude->globals.count(name))
       return evalGlobal(*prelude, name, loc, found);
   }
+  if (std::string other = otherMakersType(name); !other.empty()) {
+    error(loc, other);
+    return failure();
+  }
   std::string hint = suggest(name);
   if (hint.empty() && !frame->module->isTile && findBuiltin(name, kLanguage))
     hint = ("; did you mean 'tl." + name + "'?").str();
@@ -340,6 +344,10 @@ FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
         bool found = false;
         return evalGlobal(*library, name, loc, found);
       }
+  if (std::string other = otherMakersType(name); !other.empty()) {
+    error(loc, other);
+    return failure();
+  }
   StringRef shown = path == "tl" ? StringRef("the language") : path;
   error(loc, "'" + name + "' is not a function of " + shown + suggest(name));
   return failure();

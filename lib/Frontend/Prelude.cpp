@@ -199,6 +199,18 @@ def dot_scaled(lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, acc=None,
     return dot(a, b, acc=acc, out_dtype=out_dtype)
 
 
+def from_e4b15(x):
+    bits = x.to(uint16)
+    return (((bits & 0x80) << 8) | ((bits & 0x7F) << 7)).to(float16, bitcast=True)
+
+
+def to_e4b15(x):
+    """At most 1.875; halves are rounded away from zero."""
+    bits = x.to(uint16, bitcast=True)
+    size = minimum(bits & 0x7FFF, 0x3F80)
+    return (((bits >> 8) & 0x80) | ((size + 0x40) >> 7)).to(uint8)
+
+
 def get_int_dtype(bitwidth, signed):
     if bitwidth == 1:
         return int1
