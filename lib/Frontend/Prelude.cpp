@@ -60,8 +60,11 @@ def interleave(a, b):
 
 
 def cat(input, other, can_reorder=False, dim=0):
-    static_assert(len(input.shape) == 1 and dim == 0, "cat() joins tiles of one axis")
-    return reshape(trans(join(input, other)), (2 * input.shape[0],))
+    rank: constexpr = len(input.shape)
+    at: constexpr = dim + rank if dim < 0 else dim
+    static_assert(input.shape == other.shape and 0 <= at and at < rank, "cat() joins tiles of one shape along one of their axes")
+    pair = trans(join(input, other), tuple([i if i < at else rank if i == at else i - 1 for i in range(rank + 1)]))
+    return reshape(pair, input.shape[:at] + (2 * input.shape[at],) + input.shape[at + 1 :])
 
 
 def along(n, axis, rank):
@@ -209,6 +212,10 @@ def to_e4b15(x):
     bits = x.to(uint16, bitcast=True)
     size = minimum(bits & 0x7FFF, 0x3F80)
     return (((bits >> 8) & 0x80) | ((size + 0x40) >> 7)).to(uint8)
+
+
+def bitonic_merge(x, dim=None, descending=False):
+    return sort(x, dim, descending)
 
 
 def get_int_dtype(bitwidth, signed):
