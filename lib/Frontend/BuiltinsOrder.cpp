@@ -17,6 +17,7 @@ using mlir::failed;
 using mlir::failure;
 using mlir::FailureOr;
 using mlir::Location;
+using mlir::Value;
 namespace tile = tilec::tile;
 
 /// A tile with at least one axis.
@@ -135,6 +136,34 @@ FailureOr<Val> builtins::topk(Lowering &l, CallArgs &args) {
       "first_along",
       {*x, Val::intValue(*k), Val::intValue(*axis), Val::boolean(descending)},
       args.loc);
+}
+
+FailureOr<Val> builtins::histogram(Lowering &l, CallArgs &args) {
+  FailureOr<Val> x = tileWithAxes(l, args);
+  FailureOr<std::vector<int64_t>> bins = l.shapeOf(args[1], args.locs[1]);
+  if (failed(x) || failed(bins))
+    return failure();
+  if (!x->type.isInt()) {
+    l.error(args.locs[0], "'histogram' needs integers, got " + x->describe());
+    return failure();
+  }
+  Value mask;
+  if (args[2].kind != Val::None) {
+    FailureOr<Val> given = l.condition(args[2], args.locs[2]);
+    if (!failed(given))
+      given = l.broadcastTo(*given, x->shape(), args.locs[2]);
+    if (failed(given))
+      return failure();
+    mask = given->value;
+  }
+  bool isWide = x->type.bits() > 32 || x->type == ElemType(DType::U32);
+  x = l.castTo(*x, isWide ? DType::I64 : DType::I32, args.loc);
+  if (failed(x))
+    return failure();
+  auto type = mlir::RankedTensorType::get(*bins, l.builder.getI32Type());
+  return Val::runtime(
+      tile::HistogramOp::create(l.builder, args.loc, type, x->value, mask),
+      DType::I32);
 }
 
 //===----------------------------------------------------------------------===//

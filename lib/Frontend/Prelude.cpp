@@ -152,13 +152,6 @@ def sorted_places_along(x, at: constexpr, descending: constexpr):
     return turned(taken(place, z.shape[-1]), at)
 
 
-def histogram(input, num_bins, mask=None):
-    hit = input[:, None] == arange(0, num_bins)[None, :]
-    if mask is not None:
-        hit = hit & mask[:, None]
-    return sum(hit.to(int32), axis=0)
-
-
 def unpacked(x):
     """Numbers of four bits (e2m1), two in a byte, the low bits first."""
     pair = join(x & 15, x >> 4)
