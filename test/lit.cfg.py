@@ -62,6 +62,7 @@ config.substitutions += [
     (r"%unit\b", os.path.join(config.tilec_binary_dir, "test", "unit")),
     (r"%examples\b", os.path.join(config.tilec_source_dir, "examples")),
     (r"%src\b", config.tilec_source_dir),
+    (r"%emulator\b", os.path.join(config.tilec_binary_dir, "test", "emulator")),
     (r"%llvm-include\b", config.llvm_include_dir),
 ]
 # tile-opt without % takes the flags of this suite too.

@@ -283,12 +283,19 @@ float tilec::interpreter::roundToFloat(double value, Rounding rounding) {
   return llvm::bit_cast<float>(encode(value, formatOf(Kind::F32), rounding));
 }
 
-float tilec::interpreter::roundToTF32(float value) {
-  uint32_t bits = llvm::bit_cast<uint32_t>(value);
-  uint32_t rounded = (bits + 0x1000) & 0xFFFFE000u;
-  return llvm::bit_cast<float>((bits & 0x7F800000u) == 0x7F800000u ? bits
-                                                                   : rounded);
+/// To tf32 after `addend` is added to the bits of a finite value.
+static float toTF32(float value, uint32_t addend) {
+  if (!std::isfinite(value))
+    return value;
+  uint32_t bits = llvm::bit_cast<uint32_t>(value) + addend;
+  return llvm::bit_cast<float>(bits & 0xFFFFE000u);
 }
+
+float tilec::interpreter::roundToTF32(float value) {
+  return toTF32(value, 0x1000);
+}
+
+float tilec::interpreter::cutToTF32(float value) { return toTF32(value, 0); }
 
 //===----------------------------------------------------------------------===//
 // Views

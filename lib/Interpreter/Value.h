@@ -67,9 +67,10 @@ void narrow(Kind to, Rounding rounding, const double *src, void *dst,
 /// Rounds to f32 in the given direction.
 float roundToFloat(double value, Rounding rounding);
 
-/// Rounds to tf32: to nearest, ties away from zero. The low 13 bits become
-/// zero.
+/// To tf32, whose fraction has 13 bits less: rounded to nearest with ties away
+/// from zero, or cut as a tensor core does with an f32. NaN stays NaN.
 float roundToTF32(float value);
+float cutToTF32(float value);
 
 /// Elements of a shape, and bytes of elements. Both saturate, so that shapes
 /// that no memory holds are found to be too large.

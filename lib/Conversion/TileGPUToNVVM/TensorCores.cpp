@@ -69,8 +69,8 @@ static Value roundToTF32(Emitter &e, Value value) {
       e.f32(0x1p-11), value);
 }
 
-/// The parts of an element that add up to it, the largest first; each is what
-/// the instruction makes of an f32, or a bf16.
+/// The parts of an f32 that add up to it, the largest first: numbers of tf32 or
+/// of bf16.
 SmallVector<Value, 3> TensorCores::split(Value value) {
   Type f32 = e.b.getF32Type(), i32 = e.b.getI32Type(), bf16 = e.b.getBF16Type();
   SmallVector<Value, 3> result;
@@ -128,7 +128,8 @@ TensorCores::Fragment TensorCores::pack(ArrayRef<SmallVector<Value, 4>> words,
     }
     SmallVector<SmallVector<Value, 4>, 3> split(parts);
     for (Value element : word) {
-      if (aType.isF32())
+      // An f32 by itself is cut to tf32 by the instruction.
+      if (parts > 1)
         for (auto [i, part] : llvm::enumerate(this->split(element)))
           split[i].push_back(part);
       else

@@ -184,7 +184,10 @@ void Dot::prepare(char *frame, const Reader &from,
   for (unsigned i = 0; i + 1 < to.size(); ++i)
     split(round, part(i), part(i + 1), from.count());
   float *last = part(to.size() - 1);
-  if (isTF32) {
+  if (precision == tile::DotPrecision::TF32) {
+    for (int64_t i = 0; i < from.count(); ++i)
+      last[i] = cutToTF32(last[i]);
+  } else if (isTF32) {
     for (int64_t i = 0; i < from.count(); ++i)
       last[i] = roundToTF32(last[i]);
   } else {

@@ -150,14 +150,10 @@ func.func @bf16(%a: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %b: !tile.pt
   return
 }
 
-// f32 is rounded to tf32 on the way into the instruction: half a unit in the
-// last place, 2^-11 of the power of two, is added, not by the slow conversion.
+// f32 goes into the instruction as it is, which cuts it to tf32.
 // CHECK-LABEL: llvm.func @tf32
-// CHECK: %[[EXPONENT:.*]] = llvm.mlir.constant(-8388608 : i32)
-// CHECK: %[[POWER:.*]] = llvm.and %{{.*}}, %[[EXPONENT]]
-// CHECK: %[[FLOAT:.*]] = llvm.bitcast %[[POWER]] : i32 to f32
-// CHECK: %[[HALF:.*]] = llvm.mlir.constant(4.8828125E-4 : f32)
-// CHECK: llvm.intr.fma(%[[FLOAT]], %[[HALF]], %{{.*}})
+// CHECK-NOT: llvm.intr.fma
+// CHECK-NOT: nvvm.cvt
 // CHECK-COUNT-2: nvvm.mma.sync {{.*}}#nvvm.mma_type<tf32>{{.*}}#nvvm.shape<m = 16, n = 8, k = 8>
 // CHECK-NOT: nvvm.mma.sync
 // CHECK: llvm.return

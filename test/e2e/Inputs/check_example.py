@@ -1,8 +1,8 @@
-"""Checks an example: it compiles, and gives what NumPy expects.
+"""Checks examples: each compiles, and gives what NumPy expects.
 
-usage: check_example.py [--device cpu|cuda] [--padded] FILE.tile
+usage: check_example.py [--device cpu|cuda] [--padded] [--options WORDS] FILE.tile...
 
-The example says in comments how to run it, and what then to expect:
+An example says in comments how to run it, and what then to expect:
 
     # run: --kernel softmax --grid 300 'x_ptr=randn(f32,300,781)' \
     #   'y_ptr=zeros(f32,300,781)' n=781
@@ -13,7 +13,8 @@ The right side of `expect` is a NumPy expression over the arrays and numbers of 
 run above it, floats as float64; rtol and atol are 0 unless said. `meter` is about
 the interpreter's counters. Where ptxas is present it assembles the PTX. With
 --padded the interpreter runs each kernel once more, as the code generator sees it:
-tiles of powers of two, products of two matrices.
+tiles of powers of two, products of two matrices. With --options, such as
+"--num-warps 8", which tile-run gets at each run, it only runs.
 """
 
 import argparse
@@ -59,9 +60,9 @@ def load(path, value):
     return array.astype(np.float64) if array.dtype.kind == "f" else array
 
 
-def run(example, line, device, folder):
+def run(example, line, device, options, folder):
     """The values of all arguments after the run, and what the interpreter counted."""
-    words = shlex.split(line)
+    words = shlex.split(line) + shlex.split(options)
     values = dict(w.split("=", 1) for w in words if re.match(r"[A-Za-z_]\w*=", w))
     arrays = {name: value for name, value in values.items() if "(" in value}
     saves = [w for name in arrays for w in ("--save", f"{name}={folder}/{name}.npy")]
@@ -89,30 +90,37 @@ def check_meter(line, meter):
         sys.exit(f"meter: expected {line}, got {got}")
 
 
+def check(file, options):
+    text = re.sub(r"\\\n#\s*", "", pathlib.Path(file).read_text())
+    directives = DIRECTIVE.findall(text)
+    if not any(word == "expect" for word, _, _ in directives):
+        sys.exit(f"{file}: error: nothing is expected of it")
+    with tempfile.TemporaryDirectory() as folder:
+        if not options.options:
+            compile_for_all(file, folder)
+        files = [file]
+        if options.padded:
+            files.append(f"{folder}/padded.mlir")
+            execute("tilec", file, "--emit=tile", "-o", f"{folder}/tile.mlir")
+            execute("tile-opt", f"{folder}/tile.mlir", f"--pass-pipeline={PASSES}", "-o", files[1])
+        for source, (word, parameters, line) in itertools.product(files, directives):
+            if word == "run":
+                values, meter = run(source, line, options.device, options.options, folder)
+            elif word == "expect":
+                check_expectation(line, parameters, values)
+            elif meter and source == file:
+                check_meter(line, meter)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
     parser.add_argument("--padded", action="store_true")
-    parser.add_argument("file")
+    parser.add_argument("--options", default="")
+    parser.add_argument("files", nargs="+")
     options = parser.parse_args()
-    text = re.sub(r"\\\n#\s*", "", pathlib.Path(options.file).read_text())
-    directives = DIRECTIVE.findall(text)
-    if not any(word == "expect" for word, _, _ in directives):
-        sys.exit(f"{options.file}: error: nothing is expected of it")
-    with tempfile.TemporaryDirectory() as folder:
-        compile_for_all(options.file, folder)
-        files = [options.file]
-        if options.padded:
-            files.append(f"{folder}/padded.mlir")
-            execute("tilec", options.file, "--emit=tile", "-o", f"{folder}/tile.mlir")
-            execute("tile-opt", f"{folder}/tile.mlir", f"--pass-pipeline={PASSES}", "-o", files[1])
-        for file, (word, parameters, line) in itertools.product(files, directives):
-            if word == "run":
-                values, meter = run(file, line, options.device, folder)
-            elif word == "expect":
-                check_expectation(line, parameters, values)
-            elif meter and file == options.file:
-                check_meter(line, meter)
+    for file in options.files:
+        check(file, options)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,17 @@
 """Small kernels of every kind of operation, made rather than written.
 
 usage: generated_kernels.py assemble TILEC [FAMILY...]
-       generated_kernels.py compare TILE_RUN [FAMILY...]
+       generated_kernels.py compare TILE_RUN [--sample N [--seed N]] [--jobs N] [FAMILY...]
        generated_kernels.py cut TILE_RUN [FAMILY...]
 
 `assemble` compiles each family for three architectures and, where ptxas is present,
 assembles the PTX. `compare` runs each kernel on the interpreter and on the GPU and
-compares what they leave in memory. `cut` compares on the interpreter alone: each
+compares what they leave in memory; of each family N at random with `--sample`. `cut` compares on the interpreter alone: each
 kernel as it is and with its tiles cut into small chunks, if that cuts any; each family
 must have such kernels.
 """
 
+import argparse
 import concurrent.futures
 import dataclasses
 import pathlib
@@ -485,24 +486,44 @@ def run_both(tile_run, kernel, folder, cut=False):
     return ""
 
 
-def compare(tile_run, families, cut=False):
-    kernels = [(family.__name__, kernel) for family in families for kernel in family()]
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(8) as pool:
+def compare(tile_run, kernels, cut, jobs):
+    """`kernels` are pairs of a family's name and a kernel."""
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         results = list(pool.map(lambda pair: run_both(tile_run, pair[1], folder, cut), kernels))
     faults = [text for text in results if text]
     compared = [family for (family, _), text in zip(kernels, results) if text is not None]
     count = f"{len(compared)} cut, " if cut else ""
     print(f"{len(kernels)} kernels, {count}{len(faults)} differ\n" + "\n".join(faults))
-    missing = [family.__name__ for family in families if family.__name__ not in compared]
+    missing = sorted({family for family, _ in kernels} - set(compared))
     if missing:
         print("nothing cuts a kernel of " + ", ".join(missing))
     return 1 if faults or missing else 0
 
 
+def choose(families, sample, seed):
+    """All kernels of the families, or some of each."""
+    for family in families:
+        kernels = list(family())
+        if sample:
+            kernels = random.Random(f"{seed}/{family.__name__}").sample(kernels, min(sample, len(kernels)))
+        for kernel in kernels:
+            yield family.__name__, kernel
+
+
 def main():
-    command, tool, *names = sys.argv[1:]
-    families = [family for family in FAMILIES if not names or family.__name__ in names]
-    return assemble(tool, families) if command == "assemble" else compare(tool, families, command == "cut")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("command", choices=["assemble", "compare", "cut"])
+    parser.add_argument("tool")
+    parser.add_argument("families", nargs="*")
+    parser.add_argument("--sample", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=8)
+    options = parser.parse_args()
+    families = [family for family in FAMILIES if not options.families or family.__name__ in options.families]
+    if options.command == "assemble":
+        return assemble(options.tool, families)
+    kernels = list(choose(families, options.sample, options.seed))
+    return compare(options.tool, kernels, options.command == "cut", options.jobs)
 
 
 if __name__ == "__main__":

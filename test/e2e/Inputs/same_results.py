@@ -1,7 +1,7 @@
-"""Runs examples on the GPU with every number of stages and of warps, and compares what
+"""Runs kernels on the GPU with every number of stages and of warps, and compares what
 they leave in memory.
 
-usage: same_results.py TILE_RUN EXAMPLE.tile...
+usage: same_results.py TILE_RUN KERNELS.tile...
 
 The results of 1 to 5 stages must be equal bit for bit: stages change when data is
 copied, not what is computed. (Not of a kernel that is not equal to itself, run twice:

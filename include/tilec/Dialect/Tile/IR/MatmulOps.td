@@ -17,8 +17,10 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["c", "result"]>]> {
     `result[..., i, j] = c[..., i, j] + sum_k a[..., i, k] * b[..., k, j]`. Products
     are exact and are added in the type of `c`, in an order that the shape, the
     types, the number of warps and the architecture decide. f32 operands are
-    rounded to tf32 (to nearest, ties away from zero) when `precision` is `tf32`;
-    `ieee` keeps them; the other precisions split each operand in parts.
+    cut to tf32, as tensor cores do, when `precision` is `tf32`: 10 bits of fraction
+    stay, and a relative error below 2^-10 each. `ieee` keeps them; the other
+    precisions split each operand in parts: `tf32x3` in two that are rounded to
+    nearest, `bf16x3` in two and `bf16x6` in three.
 
     Constraints:
     - (C1) rank 2 or 3, and in rank 3 equal first sizes.
