@@ -241,17 +241,24 @@ Token Lexer::lexString(uint32_t begin) {
   return fail("this string is never closed", begin);
 }
 
+/// The length of an operator of more than one character at the head of `text`,
+/// else 1.
+static unsigned operatorLength(StringRef text) {
+  char first = text[0], second = text.size() > 1 ? text[1] : 0;
+  if (first == second && StringRef("*/<>").contains(first))
+    return text.substr(2).starts_with("=") ? 3 : 2;
+  if (second == '=' && StringRef("!=<>:+-*/%&|^@").contains(first))
+    return 2;
+  if (first == '-' && second == '>')
+    return 2;
+  return text.starts_with("...") ? 3 : 1;
+}
+
 Token Lexer::lexOperator(uint32_t begin) {
-  static constexpr const char *operators[] = {"**=", "//=", ">>=", "<<=", "...",
-                                              "!=",  "==",  "<=",  ">=",  "->",
-                                              ":=",  "**",  "//",  "<<",  ">>",
-                                              "+=",  "-=",  "*=",  "/=",  "%=",
-                                              "&=",  "|=",  "^=",  "@="};
-  for (StringRef op : operators)
-    if (text.substr(pos).starts_with(op)) {
-      pos += op.size();
-      return make(Tok::Op, begin);
-    }
+  if (unsigned length = operatorLength(text.substr(pos)); length > 1) {
+    pos += length;
+    return make(Tok::Op, begin);
+  }
   char c = text[pos];
   if (!StringRef("+-*/%@&|^~<>()[]{},:.;=").contains(c))
     return fail("this character has no meaning here", begin);

@@ -91,10 +91,21 @@ static void buildLLVMPipeline(OpPassManager &passes) {
   passes.addPass(createConvertTileGPUToNVVMPass());
 }
 
+/// Has the module an operation that is inline PTX for LLVM?
+static bool hasInlinePTX(ModuleOp module) {
+  return module
+      .walk([](NVVM::BasicPtxBuilderInterface op) {
+        return op.hasIntrinsic() ? WalkResult::advance()
+                                 : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
 /// What LLVM IR needs besides: operations that are inline PTX written out, and
 /// a scope for each kernel so that line numbers reach the PTX.
-static void buildTranslationPipeline(OpPassManager &passes) {
-  passes.addPass(createConvertNVVMToLLVMPass());
+static void buildTranslationPipeline(OpPassManager &passes, ModuleOp module) {
+  if (hasInlinePTX(module))
+    passes.addPass(createConvertNVVMToLLVMPass());
   LLVM::DIScopeForLLVMFuncOpPassOptions lines;
   lines.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
   passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(lines));
@@ -281,7 +292,9 @@ LogicalResult tilec::compile(ModuleOp module, const CodegenOptions &options,
   // Before the kernels' locations become scopes of debug information.
   ptx.kernels = collectKernelInfo(module, options.numStages);
   dropParameterAttributes(module);
-  if (failed(runPasses(module, options, scope, buildTranslationPipeline)))
+  if (failed(runPasses(module, options, scope, [&](OpPassManager &passes) {
+        buildTranslationPipeline(passes, module);
+      })))
     return failure();
   if (phase == Phase::LLVMIR)
     return translateToLLVMIR(module, ptx, text, scope);

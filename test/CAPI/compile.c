@@ -63,6 +63,27 @@ static void test_phases(void) {
   tilec_module_free(module);
 }
 
+/* Contexts serve one module after another; a module that lives has its own. */
+static void test_many_modules(void) {
+  tilec_module *first = parse(source, NULL);
+  tilec_text *expected = NULL;
+  CHECK_OK(tilec_module_emit(first, NULL, TILEC_PHASE_PTX, &expected, &sink_));
+  for (int i = 0; i < 70; ++i) {
+    tilec_module *module = parse(source, NULL);
+    tilec_text *text = NULL;
+    CHECK_OK(tilec_module_emit(module, NULL, TILEC_PHASE_PTX, &text, &sink_));
+    CHECK(!strcmp(tilec_text_data(text), tilec_text_data(expected)));
+    tilec_text_free(text);
+    tilec_module_free(module);
+  }
+  tilec_text *again = NULL;
+  CHECK_OK(tilec_module_emit(first, NULL, TILEC_PHASE_PTX, &again, &sink_));
+  CHECK(!strcmp(tilec_text_data(again), tilec_text_data(expected)));
+  tilec_text_free(again);
+  tilec_text_free(expected);
+  tilec_module_free(first);
+}
+
 static void test_options(void) {
   tilec_options *options = NULL;
   CHECK_OK(tilec_options_create(&options));
@@ -265,6 +286,7 @@ static void test_null(void) {
 int main(int argc, char **argv) {
   test_types();
   test_phases();
+  test_many_modules();
   test_options();
   test_argument_types();
   test_report();

@@ -8,6 +8,7 @@
 #define TILEC_LIB_CAPI_COMPILER_HANDLES_H
 
 #include "../Types/Types.h"
+#include "Contexts.h"
 #include "tilec-c/tilec.h"
 #include "tilec/Driver/CompileOptions.h"
 
@@ -23,11 +24,9 @@ struct tilec_text {
 };
 
 struct tilec_module {
-  tilec_module() : context(mlir::MLIRContext::Threading::DISABLED) {}
-
   std::mutex mutex; ///< held while IR of the context is used
   std::string file;
-  mlir::MLIRContext context;
+  tilec::capi::Context context;
   llvm::SourceMgr sources;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// The same, simplified for the interpreter; made when it is needed.

@@ -180,7 +180,7 @@ private:
 static ModuleOp simplify(tilec_module &module) {
   if (!module.simplified) {
     OwningOpRef<ModuleOp> copy = module.module->clone();
-    PassManager passes(&module.context);
+    PassManager passes(&*module.context);
     buildTilePipeline(passes);
     if (failed(passes.run(*copy)))
       return nullptr;
@@ -222,7 +222,7 @@ tilec_status tilec_module_interpret(tilec_module *module,
     if (llvm::any_of(given, [](const auto &one) { return !one.name; }))
       return reporter.misuse("an argument for the interpreter has no name");
     std::lock_guard<std::mutex> lock(module->mutex);
-    DiagnosticSink diagnostics(module->context, reporter);
+    DiagnosticSink diagnostics(*module->context, reporter);
     if (options &&
         unsigned(options->schedule) > unsigned(TILEC_SCHEDULE_PARALLEL))
       return reporter.misuse("the schedule is none of tilec_schedule");

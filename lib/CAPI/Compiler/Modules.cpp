@@ -2,7 +2,7 @@
 //
 // Part of the tilec project, under the Apache License v2.0 with LLVM Exceptions.
 //
-// Reading and compiling. A module has a context of its own, so that modules
+// Reading and compiling. No two modules that live share a context, so that they
 // know nothing of each other.
 //
 //===----------------------------------------------------------------------===//
@@ -80,7 +80,7 @@ static tilec_status makeModule(const Reporter &reporter, const char *file,
                                tilec_module **out, Load load) {
   auto result = std::make_unique<tilec_module>();
   result->file = file;
-  DiagnosticSink diagnostics(result->context, reporter);
+  DiagnosticSink diagnostics(*result->context, reporter);
   result->module = load(*result);
   if (!result->module)
     return TILEC_FAILURE;
@@ -107,7 +107,7 @@ tilec_status tilec_module_from_text(const char *text, size_t size,
                                             llvm::StringRef(text, size), file),
                                         llvm::SMLoc());
       return parseModule(options ? options->frontend : FrontendOptions(),
-                         result.sources, result.context);
+                         result.sources, *result.context);
     });
   });
 }
@@ -124,7 +124,7 @@ tilec_status tilec_module_from_file(const char *file,
       return status;
     return makeModule(reporter, file, module, [&](tilec_module &result) {
       return loadModule(file, options ? options->frontend : FrontendOptions(),
-                        result.sources, result.context);
+                        result.sources, *result.context);
     });
   });
 }
@@ -157,7 +157,7 @@ tilec_status tilec_module_emit(tilec_module *module,
     if (phase < TILEC_PHASE_TILE || phase > TILEC_PHASE_CUBIN)
       return reporter.misuse("the phase is none of tilec_phase");
     std::lock_guard<std::mutex> lock(module->mutex);
-    DiagnosticSink diagnostics(module->context, reporter);
+    DiagnosticSink diagnostics(*module->context, reporter);
     OwningOpRef<ModuleOp> copy = module->module->clone();
     auto result = std::make_unique<tilec_text>();
     if (failed(compile(*copy, options ? options->codegen : CodegenOptions(),
@@ -185,7 +185,7 @@ tilec_status tilec_module_report(tilec_module *module,
                                                  : ReportRequest::Format::Text;
     request.gpu = gpu ? gpu : "";
     std::lock_guard<std::mutex> lock(module->mutex);
-    DiagnosticSink diagnostics(module->context, reporter);
+    DiagnosticSink diagnostics(*module->context, reporter);
     OwningOpRef<ModuleOp> copy = module->module->clone();
     auto result = std::make_unique<tilec_text>();
     std::string code;

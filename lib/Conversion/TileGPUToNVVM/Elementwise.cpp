@@ -144,9 +144,8 @@ static Value emitRemainder(Emitter &e, Value x, Value y) {
   OpBuilder &b = e.b;
   Type type = x.getType();
   using P = LLVM::FCmpPredicate;
-  auto number = [&](double value) -> Value {
-    return LLVM::ConstantOp::create(b, e.loc, type,
-                                    b.getFloatAttr(type, value));
+  auto number = [&](double value) {
+    return e.constant(b.getFloatAttr(type, value));
   };
   auto compare = [&](P p, Value u, Value v) -> Value {
     return LLVM::FCmpOp::create(b, e.loc, p, u, v);

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "tilec/Analysis/SharedMemory.h"
 #include "tilec/Conversion/TileGPUToNVVM/TileGPUToNVVM.h"
@@ -65,13 +66,22 @@ Type Emitter::convertElement(Type element) const {
 // Building
 //===----------------------------------------------------------------------===//
 
+Value Emitter::constant(TypedAttr value) {
+  Value &constant = constants[value];
+  if (!constant) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&target.getBody().front());
+    constant = LLVM::ConstantOp::create(b, loc, value.getType(), value);
+  }
+  return constant;
+}
+
 Value Emitter::constant(Type type, int64_t value) {
-  return LLVM::ConstantOp::create(b, loc, type, b.getIntegerAttr(type, value));
+  return constant(b.getIntegerAttr(type, value));
 }
 
 Value Emitter::f32(double value) {
-  return LLVM::ConstantOp::create(b, loc, b.getF32Type(),
-                                  b.getF32FloatAttr(static_cast<float>(value)));
+  return constant(b.getF32FloatAttr(static_cast<float>(value)));
 }
 
 Value Emitter::add(Value x, int64_t y) {
@@ -108,57 +118,6 @@ Registers Emitter::ptx(StringRef text, StringRef constraints, TypeRange results,
   for (unsigned i = 0; i < results.size(); ++i)
     values.push_back(LLVM::ExtractValueOp::create(b, loc, op->getResult(0), i));
   return values;
-}
-
-Registers Emitter::pack(ArrayRef<Value> elements) {
-  Type type = elements.front().getType();
-  Registers words;
-  if (isa<LLVM::LLVMPointerType>(type)) {
-    for (Value element : elements)
-      words.push_back(
-          LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), element));
-    return words;
-  }
-  unsigned bits = type.getIntOrFloatBitWidth();
-  unsigned perWord =
-      bits >= 32 ? 1 : std::min<unsigned>(32 / bits, elements.size());
-  Type word = b.getIntegerType(bits * perWord);
-  for (size_t i = 0; i < elements.size(); i += perWord) {
-    Value value = elements[i];
-    if (perWord > 1) {
-      Type vector = VectorType::get(perWord, type);
-      value = LLVM::PoisonOp::create(b, loc, vector);
-      for (unsigned k = 0; k < perWord; ++k)
-        value = LLVM::InsertElementOp::create(b, loc, value, elements[i + k],
-                                              i32(k));
-    }
-    if (value.getType() != word)
-      value = LLVM::BitcastOp::create(b, loc, word, value);
-    words.push_back(value);
-  }
-  return words;
-}
-
-Registers Emitter::unpack(ArrayRef<Value> words, Type element, unsigned count) {
-  Type type = convertElement(element);
-  Registers elements;
-  unsigned perWord = count / words.size();
-  for (Value word : words) {
-    if (isa<LLVM::LLVMPointerType>(type)) {
-      elements.push_back(LLVM::IntToPtrOp::create(b, loc, type, word));
-    } else if (perWord == 1) {
-      elements.push_back(word.getType() == type ? word
-                                                : Value(LLVM::BitcastOp::create(
-                                                      b, loc, type, word)));
-    } else {
-      Value vector =
-          LLVM::BitcastOp::create(b, loc, VectorType::get(perWord, type), word);
-      for (unsigned k = 0; k < perWord; ++k)
-        elements.push_back(
-            LLVM::ExtractElementOp::create(b, loc, vector, i32(k)));
-    }
-  }
-  return elements;
 }
 
 //===----------------------------------------------------------------------===//
@@ -455,6 +414,16 @@ LogicalResult Emitter::emit(Operation *op) {
 // The kernel
 //===----------------------------------------------------------------------===//
 
+/// Erases what nothing uses. A tile of addresses and one of masks have a
+/// register for each element, of which an access by vectors reads the first of
+/// each vector: LLVM would look at the others many times.
+static void eraseUnused(LLVM::LLVMFuncOp function) {
+  for (Block &block : llvm::reverse(function.getBody()))
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+}
+
 LogicalResult Emitter::run() {
   SmallVector<Type> types;
   for (Type type : source.getArgumentTypes()) {
@@ -487,9 +456,10 @@ LogicalResult Emitter::run() {
        llvm::zip(source.getArguments(), entry->getArguments()))
     set(argument, {value});
   Block &body = source.getBody().front();
-  if (failed(emitBlock(body)))
+  if (failed(emitBlock(body)) || failed(emit(body.getTerminator())))
     return failure();
-  return emit(body.getTerminator());
+  eraseUnused(target);
+  return success();
 }
 
 namespace {

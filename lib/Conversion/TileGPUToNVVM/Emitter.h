@@ -53,6 +53,8 @@ public:
   mlir::OpBuilder b;
   mlir::Location loc;
 
+  /// A constant, made once a kernel.
+  mlir::Value constant(mlir::TypedAttr value);
   mlir::Value constant(mlir::Type type, int64_t value);
   mlir::Value i32(int64_t value) { return constant(b.getI32Type(), value); }
   mlir::Value f32(double value);
@@ -143,6 +145,9 @@ public:
   mlir::LogicalResult emit(mlir::Operation *op);
 
 private:
+  /// The word of type `type` that was taken apart into `elements`; null if they
+  /// are not all of one, each at its place.
+  mlir::Value findWhole(llvm::ArrayRef<mlir::Value> elements, mlir::Type type);
   mlir::LogicalResult emitChain(llvm::ArrayRef<mlir::Operation *> chain);
   mlir::LogicalResult emitFor(mlir::scf::ForOp op);
   mlir::LogicalResult emitWhile(mlir::scf::WhileOp op);
@@ -156,6 +161,7 @@ private:
   AxisInfoAnalysis axisInfo;
   llvm::DenseMap<mlir::Value, Registers> values;
   mlir::Value thread, lane, warp;
+  llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
   mlir::Value cachePolicies[3];
 };
 

@@ -22,7 +22,7 @@ static Value emitConstant(Emitter &e, Attribute value) {
   if (auto number = dyn_cast<IntegerAttr>(value);
       number && number.getType() != type)
     value = IntegerAttr::get(type, number.getInt());
-  return LLVM::ConstantOp::create(e.b, e.loc, type, value);
+  return e.constant(cast<TypedAttr>(value));
 }
 
 /// The element of a view's operand that stands at a coordinate of the result.

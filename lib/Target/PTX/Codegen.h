@@ -21,11 +21,16 @@ class TargetMachine;
 
 namespace tilec {
 
-/// The NVPTX back end for an architecture and a PTX version (times ten). Null,
-/// with the reason in `error`, if LLVM has no such target.
-std::unique_ptr<llvm::TargetMachine> createTargetMachine(llvm::StringRef arch,
-                                                         unsigned ptxVersion,
-                                                         std::string &error);
+/// The NVPTX back end for an architecture and a PTX version (times ten), new or
+/// one that was given back. Null, with the reason in `error`, if LLVM has no
+/// such target.
+std::unique_ptr<llvm::TargetMachine> takeTargetMachine(llvm::StringRef arch,
+                                                       unsigned ptxVersion,
+                                                       std::string &error);
+
+/// Keeps a back end for the next who takes one like it: its tables of legal
+/// operations are a tenth of a small kernel's compile time.
+void giveBack(std::unique_ptr<llvm::TargetMachine> machine);
 
 /// Says of each inline assembly what MLIR cannot: that it does not throw, that
 /// one with side effects is convergent and one without touches no memory.

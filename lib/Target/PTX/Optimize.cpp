@@ -18,7 +18,6 @@
 #include "llvm/Analysis/DemandedBits.h"
 #include "llvm/Analysis/LastRunTrackingAnalysis.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
-#include "llvm/Analysis/MemoryDependenceAnalysis.h"
 #include "llvm/Analysis/MemorySSA.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -31,12 +30,12 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
@@ -75,7 +74,6 @@ Analyses::Analyses(TargetMachine &machine) {
   functions.registerPass([] { return DominatorTreeAnalysis(); });
   functions.registerPass([] { return LastRunTrackingAnalysis(); });
   functions.registerPass([] { return LoopAnalysis(); });
-  functions.registerPass([] { return MemoryDependenceAnalysis(); });
   functions.registerPass([] { return MemorySSAAnalysis(); });
   functions.registerPass([] { return OptimizationRemarkEmitterAnalysis(); });
   functions.registerPass([] { return PassInstrumentationAnalysis(); });
@@ -141,29 +139,43 @@ static void sinkConstantOffsets(Function &function) {
   }
 }
 
-void tilec::optimize(Module &module, TargetMachine &machine) {
-  Analyses analyses(machine);
+/// Has the function arithmetic on numbers of fewer than 32 bits, of which an
+/// instruction may take two? Only these become vectors.
+static bool hasNarrowArithmetic(Function &function) {
+  return any_of(instructions(function), [](Instruction &instruction) {
+    if (!isa<BinaryOperator, UnaryOperator, IntrinsicInst>(instruction))
+      return false;
+    unsigned bits = instruction.getType()->getScalarSizeInBits();
+    return bits > 1 && bits < 32;
+  });
+}
+
+/// The passes over one function.
+static FunctionPassManager buildPasses(bool pairs) {
   FunctionPassManager passes;
   passes.addPass(SimplifyCFGPass());
-  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
-  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  passes.addPass(InstCombinePass());
+  passes.addPass(EarlyCSEPass());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
                                                  /*UseMemorySSA=*/true));
-  passes.addPass(
-      GVNPass(GVNOptions().setPRE(false).setLoadPRE(false).setMemDep(false)));
   // Short loops of known length only: tiles are unrolled already.
   passes.addPass(LoopUnrollPass(
       LoopUnrollOptions().setPartial(false).setRuntime(false).setUpperBound(
           false)));
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
-  passes.addPass(SLPVectorizerPass()); // pairs of f16 and bf16
+  if (pairs)
+    passes.addPass(SLPVectorizerPass()); // of f16 and bf16
   passes.addPass(InstCombinePass());
   passes.addPass(SimplifyCFGPass());
   passes.addPass(DCEPass());
+  return passes;
+}
+
+void tilec::optimize(Module &module, TargetMachine &machine) {
+  Analyses analyses(machine);
   for (Function &function : module)
     if (!function.isDeclaration()) {
-      passes.run(function, analyses.functions);
+      buildPasses(hasNarrowArithmetic(function))
+          .run(function, analyses.functions);
       sinkConstantOffsets(function);
     }
   // The declaration of shared memory that no kernel uses.

@@ -65,6 +65,10 @@ public:
     bridge = handler.get();
     context->setDiagnosticHandler(std::move(handler));
   }
+  ~Translation() {
+    if (machine)
+      giveBack(std::move(machine));
+  }
 
   /// Makes `llvmModule` and the target machine.
   LogicalResult translate();
@@ -135,7 +139,7 @@ LogicalResult Translation::translate() {
   registerLLVMDialectTranslation(mlirContext);
   registerNVVMDialectTranslation(mlirContext);
   std::string error;
-  machine = createTargetMachine(options.arch, options.ptxVersion, error);
+  machine = takeTargetMachine(options.arch, options.ptxVersion, error);
   if (!machine)
     return module.emitError() << "LLVM has no PTX back end: " << error;
   if (failed(guarded([&] {

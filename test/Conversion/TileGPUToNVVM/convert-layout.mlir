@@ -74,12 +74,12 @@ func.func @matrices(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %out: !ti
 // Fewer elements than threads: each has one, and several have the same. The transposed
 // tile is had without a word passed, and one of those that have an element stores it.
 // CHECK-LABEL: llvm.func @copies
+// CHECK: %[[COPIES:.*]] = llvm.mlir.constant(112 : i32)
 // CHECK-NOT: {{nvvm.barrier|nvvm.shfl|llvm.ptr<3>}}
 // CHECK: %[[X:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> i32
 // CHECK-NEXT: llvm.bitcast %[[X]] : i32 to f32
 // CHECK-NOT: {{nvvm.barrier|nvvm.shfl|llvm.ptr<3>}}
-// CHECK: %[[COPIES:.*]] = llvm.mlir.constant(112 : i32)
-// CHECK-NEXT: %[[NUMBER:.*]] = llvm.and %{{.*}}, %[[COPIES]]
+// CHECK: %[[NUMBER:.*]] = llvm.and %{{.*}}, %[[COPIES]]
 // CHECK: %[[OWNER:.*]] = llvm.icmp "eq" %[[NUMBER]]
 // CHECK: "@$2 st.global.b32 [$1], $0;", "r,l,b" %{{.*}}, %{{.*}}, %[[OWNER]]
 // CHECK-NEXT: llvm.return

@@ -17,6 +17,27 @@ func.func @unmasked(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attribute
   return
 }
 
+// Of four addresses, a vector needs one; a constant is made once.
+// CHECK-LABEL: llvm.func @first_of_vector
+// CHECK-COUNT-1: llvm.mlir.constant(4 : i32)
+// CHECK-NOT: llvm.mlir.constant(4 : i32)
+// CHECK-COUNT-2: llvm.getelementptr
+// CHECK-NOT: llvm.getelementptr
+// CHECK: llvm.return
+func.func @first_of_vector(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %out: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
+  %four = arith.constant dense<4> : tensor<512xi32>
+  %x = tile.arange 0, 512 : tensor<512xi32>
+  %s = tile.splat %p : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>>
+  %o = tile.splat %out : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>>
+  %q = tile.addptr %s, %x : tensor<512x!tile.ptr<f32>>, tensor<512xi32>
+  %v = tile.load %q : tensor<512x!tile.ptr<f32>> -> tensor<512xf32>
+  %i = arith.addi %x, %four : tensor<512xi32>
+  %j = arith.addi %i, %four : tensor<512xi32>
+  %r = tile.addptr %o, %j : tensor<512x!tile.ptr<f32>>, tensor<512xi32>
+  tile.store %r, %v : tensor<512x!tile.ptr<f32>>, tensor<512xf32>
+  return
+}
+
 // The mask is the instruction's predicate; `other`, or zero, is in the registers
 // before it.
 // CHECK-LABEL: llvm.func @masked

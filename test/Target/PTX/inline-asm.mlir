@@ -54,3 +54,13 @@ llvm.func @pure(%v: f32, %out: !llvm.ptr<1>) attributes {nvvm.kernel} {
 
 // ATTRIBUTES: attributes #{{[0-9]+}} = { convergent nounwind }
 // ATTRIBUTES: attributes #{{[0-9]+}} = { nounwind willreturn memory(none) }
+
+// What is inline PTX for LLVM is written out.
+// CHECK-LABEL: .entry written_out(
+// CHECK: activemask.b32 %r{{[0-9]+}};
+// CHECK: ret
+llvm.func @written_out(%out: !llvm.ptr<1>) attributes {nvvm.kernel} {
+  %mask = nvvm.inline_ptx "activemask.b32 {$w0};" -> i32
+  llvm.store %mask, %out : i32, !llvm.ptr<1>
+  llvm.return
+}

@@ -78,7 +78,7 @@ def softmax(rows, cols, dtype):
     programs = []
     if block <= 65536:
         programs.append(Program("softmax_kernel", lambda d: (d.x, d.y, cols, cols, cols), lambda c: (rows,),
-                                [dict(BLOCK=block, num_warps=w) for w in (4, 8, 16, 32) if 32 * w <= block]))
+                                row_configs(block)))
     if cols >= 16384:
         programs.append(Program("online_softmax_kernel", lambda d: (d.x, d.y, cols, cols), lambda c: (rows,),
                                 [dict(BLOCK=b, num_warps=w) for b in (2048, 4096, 8192) for w in (8, 16)]))
@@ -86,6 +86,11 @@ def softmax(rows, cols, dtype):
                 lambda: Data(x=rand(rows, cols, dtype=dtype), y=unwritten(rows, cols, dtype=dtype)),
                 lambda d: dict(y=compute(widen(d.x))), dict(y=ROUNDED[dtype]), programs,
                 {"PyTorch": lambda d: dict(y=compute(d.x)), "torch.compile": lambda d: dict(y=compute_fast(d.x))})
+
+
+def row_configs(block):
+    """From one element a thread to 64, or as many as four warps leave."""
+    return [dict(BLOCK=block, num_warps=w) for w in (1, 2, 4, 8, 16, 32) if 32 * w <= block and (w >= 4 or block <= 2048 * w)]
 
 
 def row_sum(size):
