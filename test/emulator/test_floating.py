@@ -102,6 +102,12 @@ class Arithmetic(unittest.TestCase):
         self.assertEqual(apply("ex2.approx.ftz.f32 %r0, %r1;", bits32(-130, 3)).view(np.float32).tolist(), [0, 8])
 
 
+    def test_one_nan(self):
+        nans = np.uint32([0x7FC00001, 0xFFC00002])
+        for name in ("add.rn", "sub.rn", "mul.rn", "div.rn", "min.NaN"):
+            self.assertEqual(apply(f"{name}.f32 %r0, %r1, %r2;", nans, nans[::-1]).tolist(), [0x7FFFFFFF] * 2)
+
+
 class Extremes(unittest.TestCase):
     NAN = 0x7FFFFFFF
 

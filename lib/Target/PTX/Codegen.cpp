@@ -51,6 +51,10 @@ static void initializeTarget() {
     // CodeGenPrepare looks at all blocks again after each change to one, unless
     // the function is huge: quadratic in the blocks of an unrolled kernel.
     setOption<unsigned>("cgpp-huge-func", 0);
+    // The SLP vectorizer orders up to so many instructions anew for each pair
+    // that it looks at. Pairs are near each other: a tenth of the usual number
+    // finds as many.
+    setOption<int>("slp-schedule-budget", 10000);
   });
 }
 

@@ -84,9 +84,14 @@ def arithmetic(program, ins, kind):
             raise Fault("a division needs .rn, .full or .approx")
         operands, function = Operands(program, ins), NATIVE[ins.name]
         a, b, write = operands.read(1, dtype), operands.read(2, dtype), operands.write()
-        if flushes:
-            return lambda batch, mask: write(batch, flush(function(flush(a(batch)), flush(b(batch)))), mask)
-        return lambda batch, mask: write(batch, function(a(batch), b(batch)), mask)
+        nan = np.array(FORMATS[kind].nan, unsigned_of(kind)).view(dtype)
+
+        def execute(batch, mask):
+            result = function(flush(a(batch)), flush(b(batch))) if flushes else function(a(batch), b(batch))
+            result = np.where(np.isnan(result), nan, result)  # which NaN it is must not depend on the order of operands
+            write(batch, flush(result) if flushes else result, mask)
+
+        return execute
     return floats(program, ins, kind, TO_ODD[ins.name], 2)
 
 
@@ -180,7 +185,5 @@ def function(program, ins):
         raise Fault("the emulator knows only .approx of it")
     if kind == "f64" and approximate:
         raise Fault("the emulator does not know .approx of .f64")
-    compute = FUNCTIONS[ins.name]
-    if not approximate and kind == "f32":  # float32 operands: twice their bits and two, so that the second rounding is right
-        ins.flag("rn")
-    return floats(program, ins, kind, compute, 1)
+    # A second rounding of a root or a reciprocal from float64 to float32 changes nothing.
+    return floats(program, ins, kind, FUNCTIONS[ins.name], 1)
