@@ -108,6 +108,16 @@ FailureOr<Val> builtins::barrier(Lowering &l, CallArgs &args) {
   return Val::none();
 }
 
+FailureOr<Val> builtins::gdcWait(Lowering &l, CallArgs &args) {
+  tile::GdcWaitOp::create(l.builder, args.loc);
+  return Val::none();
+}
+
+FailureOr<Val> builtins::gdcLaunchDependents(Lowering &l, CallArgs &args) {
+  tile::GdcLaunchDependentsOp::create(l.builder, args.loc);
+  return Val::none();
+}
+
 /// A message argument as text.
 static std::string textOf(const Val &v) {
   return v.kind == Val::String ? v.text.str() : v.describe();

@@ -207,14 +207,11 @@ static mlir::LogicalResult bindParameters(Lowering &lowering, Frame &callee,
                                                     "' of '" + function->name +
                                                     "' is missing"));
     Val value = slot->value;
-    if (lowering.isConstexprAnnotation(param.annotation)) {
-      value = value.constant();
-      if (value.kind == Val::Poisoned)
-        return noteDefinition(lowering.error(
-            slot->loc,
-            "expected a compile-time value for the constexpr parameter '" +
-                param.name + "', got " + slot->value.describe()));
-    }
+    // Public kernels hand run-time values to such parameters: who needs a
+    // constant says so.
+    if (lowering.isConstexprAnnotation(param.annotation))
+      if (Val constant = value.constant(); constant.kind != Val::Poisoned)
+        value = constant;
     callee.env.insert_or_assign(param.name, Binding{value, slot->loc});
   }
   return mlir::success();

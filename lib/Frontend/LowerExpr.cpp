@@ -235,7 +235,12 @@ FailureOr<Val> Lowering::evalBoolOp(const BoolOpExpr *expr) {
   FailureOr<Val> rhs = eval(expr->rhs);
   if (failed(rhs))
     return failure();
+  std::optional<bool> truth = foldTruth(*rhs);
+  if (truth && *truth != isAnd)
+    return rhs;
   FailureOr<Val> a = condition(*lhs, loc(expr->lhs));
+  if (truth)
+    return a;
   FailureOr<Val> b = failed(a) ? a : condition(*rhs, loc(expr->rhs));
   if (failed(b))
     return failure();

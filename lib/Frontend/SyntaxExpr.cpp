@@ -544,6 +544,16 @@ Expr *SyntaxParser::parseStrings() {
   return e;
 }
 
+/// The expression of an f-string's field `x = `, which shows its own text, or
+/// nothing where the field is no such one.
+static StringRef selfDocumented(StringRef field) {
+  StringRef trimmed = field.rtrim();
+  if (!trimmed.consume_back("=") || trimmed.empty() ||
+      StringRef("=!<>").contains(trimmed.back()))
+    return StringRef();
+  return trimmed;
+}
+
 /// Cuts an f-string into texts and expressions.
 bool SyntaxParser::parseFStringParts(const Token &string,
                                      std::vector<Expr *> &parts) {
@@ -597,6 +607,12 @@ bool SyntaxParser::parseFStringParts(const Token &string,
     if (close == StringRef::npos) {
       error(base + i, "this '{' is never closed; write '{{' for the character");
       return false;
+    }
+    StringRef field = body.slice(i + 1, end);
+    if (StringRef expression = selfDocumented(field); !expression.empty()) {
+      literal = field;
+      flush();
+      end = i + 1 + expression.size();
     }
     State outer = save();
     lexer = Lexer(module.text.take_front(base + end), base + i + 1);

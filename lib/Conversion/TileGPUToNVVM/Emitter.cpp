@@ -130,6 +130,11 @@ Value Emitter::warpId() { return warp; }
 
 void Emitter::barrier() { NVVM::BarrierOp::create(b, loc); }
 
+void Emitter::gridDependency(NVVM::GridDepActionKind kind) {
+  if (arch.capability >= 90)
+    NVVM::GriddepcontrolOp::create(b, loc, kind);
+}
+
 Value Emitter::applyLinear(Value index, ArrayRef<uint32_t> columns) {
   // Index bits that move by the same distance move together.
   std::map<int, uint32_t> masks;
@@ -389,6 +394,14 @@ LogicalResult Emitter::emit(Operation *op) {
       })
       .Case<BarrierOp, tile::BarrierOp>([&](Operation *) {
         barrier();
+        return success();
+      })
+      .Case([&](tile::GdcWaitOp) {
+        gridDependency(NVVM::GridDepActionKind::wait);
+        return success();
+      })
+      .Case([&](tile::GdcLaunchDependentsOp) {
+        gridDependency(NVVM::GridDepActionKind::launch_dependents);
         return success();
       })
       .Case([&](tile::AssertOp o) { return emitAssert(*this, o); })

@@ -85,6 +85,9 @@ public:
   mlir::Value laneId();
   mlir::Value warpId();
   void barrier();
+  /// Waits for the grids before, or lets those after start; nothing before
+  /// sm_90, where no launch overlaps another.
+  void gridDependency(mlir::NVVM::GridDepActionKind kind);
 
   /// The xor of the columns that the set bits of `index` select.
   mlir::Value applyLinear(mlir::Value index, llvm::ArrayRef<uint32_t> columns);

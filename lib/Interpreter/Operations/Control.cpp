@@ -422,6 +422,7 @@ static LogicalResult buildAssume(Scope &scope, Operation *op) {
   return success();
 }
 
+/// Programs order their own accesses, and grids run one after another.
 static LogicalResult buildBarrier(Scope &scope, Operation *op) {
   scope.emit(op, [](State &) { return Step::Next; }).touchesMemory = true;
   return success();
@@ -491,6 +492,8 @@ ArrayRef<BuilderEntry> tilec::interpreter::controlBuilders() {
       {"tile.assert", buildAssert},
       {"tile.assume", buildAssume},
       {"tile.barrier", buildBarrier},
+      {"tile.gdc_wait", buildBarrier},
+      {"tile.gdc_launch_dependents", buildBarrier},
       {"tile.print", buildPrint},
       {"tile.inline_asm", buildInlineAsm},
   };

@@ -19,6 +19,10 @@ func.func @kernel(%p: !tile.ptr<f32> {tile.name = "x_ptr", tile.type = "*fp32", 
 func.func @effects(%c: tensor<8xi1>, %x: tensor<8xi32>, %s: i1) {
   // CHECK: tile.barrier
   tile.barrier
+  // CHECK: tile.gdc_wait
+  tile.gdc_wait
+  // CHECK: tile.gdc_launch_dependents
+  tile.gdc_launch_dependents
   // CHECK: tile.assert %{{.*}}, "index \22i\22 out of range" : tensor<8xi1>
   tile.assert %c, "index \"i\" out of range" : tensor<8xi1>
   // CHECK: tile.assume %{{.*}}

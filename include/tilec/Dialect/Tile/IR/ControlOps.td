@@ -73,6 +73,45 @@ def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
   let assemblyFormat = "attr-dict";
 }
 
+def Tile_GdcWaitOp : Tile_Op<"gdc_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits for the grids that this one depends on";
+  let description = [{
+    Where a kernel is launched before its predecessor in the stream has ended
+    (programmatic dependent launch), what the predecessor wrote is visible after
+    this. In any other launch, and on architectures before sm_90, which have no
+    such launch, the predecessor has ended already and this does nothing.
+
+    Example:
+    ```mlir
+    func.func @wait() {
+      tile.gdc_wait
+      return
+    }
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_GdcLaunchDependentsOp
+    : Tile_Op<"gdc_launch_dependents", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "lets the grids that depend on this one start";
+  let description = [{
+    Once all programs have executed this or have ended, a kernel of the same stream
+    whose launch allows it (programmatic dependent launch) may start. It sees what
+    this kernel wrote after its own `tile.gdc_wait` only. Does nothing on
+    architectures before sm_90.
+
+    Example:
+    ```mlir
+    func.func @launch() {
+      tile.gdc_launch_dependents
+      return
+    }
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "stops the kernel when a condition is false";
   let description = [{
