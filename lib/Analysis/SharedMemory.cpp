@@ -111,6 +111,8 @@ int64_t tilec::getSharedBytes(Operation *op) {
     return getPartialBytes(scan.getInputs(), scan.getAxis());
   if (auto gather = dyn_cast<tile::GatherOp>(op))
     return getTileBytes(gather.getSrc().getType());
+  if (auto histogram = dyn_cast<tile::HistogramOp>(op))
+    return getTileBytes(histogram.getType());
   if (isPerformedOnce(op))
     return sharesResult(op) ? getTileBytes(op->getResult(0).getType()) : 0;
   return 0;

@@ -216,10 +216,12 @@ int tilec::compileFile(const CompileOptions &options, llvm::raw_ostream &err) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sources;
   DiagnosticPrinter printer(context, sources, options.file, err);
-  TimingScope frontend = timing.nest("Front end");
+  FrontendOptions frontend = options.frontend;
+  frontend.arch = codegen.arch;
+  TimingScope timed = timing.nest("Front end");
   OwningOpRef<ModuleOp> module =
-      loadModule(options.file, options.frontend, sources, context);
-  frontend.stop();
+      loadModule(options.file, frontend, sources, context);
+  timed.stop();
   if (!module)
     return 1;
   std::string output =

@@ -77,6 +77,8 @@ private:
     return tilec::findValue(values, name);
   }
 
+  /// The architecture that a GPU decided; empty on the interpreter.
+  std::string arch;
   const RunOptions &options;
   llvm::raw_ostream &out, &err;
   std::vector<ArgumentValue> values, expectations;
@@ -138,6 +140,8 @@ FrontendOptions Run::frontendOptions() const {
     result.kernels.push_back({options.kernel, options.signature});
   result.defines = options.defines;
   result.includeDirs = options.includeDirs;
+  if (!arch.empty())
+    result.arch = arch;
   for (const ArgumentValue &value : values) {
     if (value.isNone()) {
       result.defines.emplace_back(value.name, "None");
@@ -388,17 +392,18 @@ bool Run::runOnGpu() {
       return fail(text.error());
     ptx = std::move(*text);
   } else {
+    Result<std::string> found = resolveArch(
+        options.arch.empty() ? (*device)->info().nativeArch() : options.arch);
+    if (!found)
+      return fail(found.error());
+    arch = *found;
     if (!makeModule() || !selectKernel() || !checkNames())
       return false;
     chosen.kernel = kernel.getName().str();
     if (options.showsLimits && !count(work))
       return false;
     CodegenOptions codegen;
-    Result<std::string> arch = resolveArch(
-        options.arch.empty() ? (*device)->info().nativeArch() : options.arch);
-    if (!arch)
-      return fail(arch.error());
-    codegen.arch = *arch;
+    codegen.arch = arch;
     codegen.numWarps = options.numWarps;
     codegen.numStages = options.numStages;
     codegen.verifyEach = options.verifyEach;

@@ -33,6 +33,9 @@ FailureOr<Val> placesAlong(Lowering &l, int64_t size, size_t axis, size_t rank,
 /// The elements in another shape of as many.
 FailureOr<Val> reshapeTo(Lowering &l, const Val &value, ArrayRef<int64_t> shape,
                          mlir::Location loc);
+/// What stands for elements outside of a block: is it NaN, rather than 0?
+FailureOr<bool> paddingArgument(Lowering &l, CallArgs &args, size_t i,
+                                ElemType element);
 /// The only element of a tile.
 FailureOr<Val> scalarOf(Lowering &l, const Val &value, mlir::Location loc);
 /// Reduces an axis by an operation on two scalars.
@@ -78,6 +81,7 @@ TILEC_HANDLER(gather)
 TILEC_HANDLER(flip)
 TILEC_HANDLER(sort)
 TILEC_HANDLER(topk)
+TILEC_HANDLER(histogram)
 TILEC_HANDLER(inlineAsm)
 TILEC_HANDLER(mapElementwise)
 TILEC_HANDLER(dot)
@@ -118,6 +122,9 @@ TILEC_HANDLER(deviceAssert)
 TILEC_HANDLER(devicePrint)
 TILEC_HANDLER(isInstance)
 TILEC_HANDLER(sameFunction)
+TILEC_HANDLER(fromPrelude)
+TILEC_HANDLER(targetIs)
+TILEC_HANDLER(capabilityGeq)
 #undef TILEC_HANDLER
 
 } // namespace tilec::frontend::builtins

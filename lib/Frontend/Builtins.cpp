@@ -27,7 +27,7 @@ namespace tile = tilec::tile;
 
 llvm::ArrayRef<BuiltinRow> tilec::frontend::allBuiltins() {
   constexpr unsigned L = kLanguage, M = kMember, D = kLibdevice, P = kPython,
-                     T = kTriton;
+                     T = kTriton, G = kTarget;
   static const BuiltinRow rows[] = {
 #define TILEC_BUILTIN(NAME, SCOPE, PARAMETERS, HANDLER)                        \
   {NAME, SCOPE, PARAMETERS, builtins::HANDLER},
@@ -628,4 +628,28 @@ FailureOr<Val> builtins::isInstance(Lowering &l, CallArgs &args) {
 
 FailureOr<Val> builtins::sameFunction(Lowering &, CallArgs &args) {
   return args[0];
+}
+
+FailureOr<Val> builtins::fromPrelude(Lowering &l, CallArgs &args) {
+  return l.callPrelude(args.row.name, args.values, args.loc);
+}
+
+FailureOr<Val> builtins::targetIs(Lowering &, CallArgs &args) {
+  return Val::boolean(args.row.name == "is_cuda");
+}
+
+FailureOr<Val> builtins::capabilityGeq(Lowering &l, CallArgs &args) {
+  int64_t version[2];
+  for (size_t i : {0, 1}) {
+    FailureOr<int64_t> number = l.constantInt(
+        args[i], "a version of 'cuda_capability_geq'", args.locs[i]);
+    if (failed(number))
+      return failure();
+    version[i] = *number;
+  }
+  unsigned arch = 0; // 90 of sm_90a
+  StringRef digits = l.session.options.arch;
+  digits.consume_front("sm_");
+  digits.consumeInteger(10, arch);
+  return Val::boolean(arch >= version[0] * 10 + version[1]);
 }

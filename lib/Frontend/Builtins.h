@@ -53,7 +53,9 @@ enum BuiltinScope : unsigned {
   /// Without prefix everywhere, as in Python.
   kPython = 8,
   /// In the `triton` module.
-  kTriton = 16
+  kTriton = 16,
+  /// In the language's module `target_info`.
+  kTarget = 32
 };
 
 /// A row of Builtins.def.

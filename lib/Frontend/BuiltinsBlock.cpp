@@ -66,8 +66,13 @@ FailureOr<Val> builtins::makeBlock(Lowering &l, CallArgs &args) {
   result.isStatic = isDescriptor;
   result.type = args[0].type;
   result.blockShape = *block;
-  if (isDescriptor && args[4].kind == Val::String && args[4].text == "nan")
-    result.number = NAN;
+  if (isDescriptor) {
+    FailureOr<bool> isNan = paddingArgument(l, args, 4, result.type.pointee());
+    if (failed(isNan))
+      return failure();
+    if (*isNan)
+      result.number = NAN;
+  }
   std::vector<Val> elements = {args[0]};
   elements[0].known = Val::None;
   for (size_t i : {1, 2, 3}) {
@@ -110,6 +115,24 @@ FailureOr<Val> Lowering::descriptor(ArrayRef<Val> arguments,
   }
   result.elements = std::make_shared<std::vector<Val>>(std::move(elements));
   return result;
+}
+
+FailureOr<bool> builtins::paddingArgument(Lowering &l, CallArgs &args, size_t i,
+                                          ElemType element) {
+  const Val &option = args[i];
+  bool isText = option.kind == Val::String;
+  bool isNan = isText && option.text == "nan";
+  if (isNan && !element.isFloat()) {
+    l.error(args.locs[i], "only floats are padded with NaN, got " +
+                              element.name() + "; use \"zero\"");
+    return failure();
+  }
+  if (option.kind == Val::None || isNan ||
+      (isText && (option.text.empty() || option.text == "zero")))
+    return isNan;
+  l.error(args.locs[i], "unknown padding " + option.describe() +
+                            "; known are \"zero\", \"nan\"");
+  return failure();
 }
 
 /// A copy of a block pointer with other offsets.

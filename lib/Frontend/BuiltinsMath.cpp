@@ -111,9 +111,9 @@ FailureOr<Val> builtins::abs(Lowering &l, CallArgs &args) {
   x->known = Val::None;
   if (x->type.isFloat())
     x->value = m::AbsFOp::create(l.builder, args.loc, x->value);
-  else if (x->type.isSigned())
+  else if (x->type.isInt() && x->type.isSigned())
     x->value = m::AbsIOp::create(l.builder, args.loc, x->value);
-  else if (x->type.isPointer()) {
+  else if (x->type.isPointer() || x->type.isStorageOnly()) {
     l.error(args.locs[0], "'abs' needs numbers, got " + x->describe());
     return failure();
   }

@@ -104,8 +104,13 @@ static LogicalResult expandBlock(Lowering &l, CallArgs &args, size_t check,
   if (mask)
     args[maskIndex] = *mask;
   bool isNan = block.number != block.number;
-  if (padding && args[*padding].kind == Val::String)
-    isNan |= args[*padding].text == "nan";
+  if (padding) {
+    FailureOr<bool> option =
+        builtins::paddingArgument(l, args, *padding, block.type.pointee());
+    if (failed(option))
+      return failure();
+    isNan |= *option;
+  }
   if (padding && mask && isNan)
     args[2] = Val::floatValue(NAN);
   args.given[check] = false;

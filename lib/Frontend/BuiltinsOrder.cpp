@@ -17,6 +17,7 @@ using mlir::failed;
 using mlir::failure;
 using mlir::FailureOr;
 using mlir::Location;
+using mlir::Value;
 namespace tile = tilec::tile;
 
 /// A tile with at least one axis.
@@ -137,33 +138,32 @@ FailureOr<Val> builtins::topk(Lowering &l, CallArgs &args) {
       args.loc);
 }
 
-FailureOr<Val> builtins::mapElementwise(Lowering &l, CallArgs &args) {
-  FailureOr<int64_t> pack = l.constantInt(args[2], "'pack'", args.locs[2]);
-  if (failed(pack))
+FailureOr<Val> builtins::histogram(Lowering &l, CallArgs &args) {
+  FailureOr<Val> x = tileWithAxes(l, args);
+  FailureOr<std::vector<int64_t>> bins = l.shapeOf(args[1], args.locs[1]);
+  if (failed(x) || failed(bins))
     return failure();
-  if (*pack != 1) {
-    l.error(args.locs[2], "'map_elementwise' gives the function one element at "
-                          "a time: expected pack=1, got " +
-                              Twine(*pack));
+  if (!x->type.isInt()) {
+    l.error(args.locs[0], "'histogram' needs integers, got " + x->describe());
     return failure();
   }
-  std::vector<Val> tiles;
-  for (const Val &v : args.rest) {
-    FailureOr<Val> value = l.toRuntime(v, args.loc);
-    if (failed(value))
+  Value mask;
+  if (args[2].kind != Val::None) {
+    FailureOr<Val> given = l.condition(args[2], args.locs[2]);
+    if (!failed(given))
+      given = l.broadcastTo(*given, x->shape(), args.locs[2]);
+    if (failed(given))
       return failure();
-    tiles.push_back(*value);
+    mask = given->value;
   }
-  if (tiles.empty()) {
-    l.error(args.loc, "'map_elementwise' needs at least one tile");
+  bool isWide = x->type.bits() > 32 || x->type == ElemType(DType::U32);
+  x = l.castTo(*x, isWide ? DType::I64 : DType::I32, args.loc);
+  if (failed(x))
     return failure();
-  }
-  if (failed(l.broadcastAll(tiles, args.loc)))
-    return failure();
-  CallInput input;
-  for (const Val &v : tiles)
-    input.push_back({"", v, args.loc});
-  return l.callValue(args[0], std::move(input), args.loc);
+  auto type = mlir::RankedTensorType::get(*bins, l.builder.getI32Type());
+  return Val::runtime(
+      tile::HistogramOp::create(l.builder, args.loc, type, x->value, mask),
+      DType::I32);
 }
 
 //===----------------------------------------------------------------------===//

@@ -199,7 +199,7 @@ FailureOr<Val> builtins::sum(Lowering &l, CallArgs &args) {
 static FailureOr<Val> widen(Lowering &l, const Val &x, Location loc) {
   if (x.type.bits() >= 32)
     return x;
-  return l.castTo(x, x.type.isFloat() ? DType::F32 : DType::I32, loc);
+  return l.castTo(x, x.type.isInt() ? DType::I32 : DType::F32, loc);
 }
 
 /// Is (value, index) `a` the one that remains of two? Numbers come before NaN,

@@ -32,6 +32,10 @@ FailureOr<Val> Lowering::constant(const Val &number, ElemType type,
     FailureOr<Val> integer = constant(number, DType::I64, shape, loc);
     return failed(integer) ? integer : castTo(*integer, type, loc);
   }
+  if (type.isStorageOnly()) {
+    FailureOr<Val> half = constant(number, DType::F16, shape, loc);
+    return failed(half) ? half : castTo(*half, type, loc);
+  }
   mlir::Type element = type.mlirType(context);
   mlir::TypedAttr attr;
   if (type.isFloat()) {
@@ -166,6 +170,22 @@ static FailureOr<Val> castPointer(Lowering &lowering, const Val &value,
   return failure();
 }
 
+/// To and from fp8e4b15, by way of fp16, whose bits it shortens.
+static FailureOr<Val> castStored(Lowering &lowering, Val value, ElemType to,
+                                 Location loc) {
+  if (value.type.isStorageOnly()) {
+    value.type = DType::U8;
+    FailureOr<Val> half = lowering.callPrelude("from_e4b15", {value}, loc);
+    return failed(half) ? half : lowering.castTo(*half, to, loc);
+  }
+  FailureOr<Val> half = lowering.castTo(value, DType::F16, loc);
+  FailureOr<Val> bits =
+      failed(half) ? half : lowering.callPrelude("to_e4b15", {*half}, loc);
+  if (!failed(bits))
+    bits->type = to;
+  return bits;
+}
+
 FailureOr<Val> Lowering::castTo(const Val &input, ElemType to, Location loc) {
   if (input.isNumber()) {
     // A number that is cast is made in its new type at once where that is
@@ -179,6 +199,8 @@ FailureOr<Val> Lowering::castTo(const Val &input, ElemType to, Location loc) {
     return value;
   Val v = *value;
   v.known = Val::None;
+  if (v.type.isStorageOnly() || to.isStorageOnly())
+    return castStored(*this, v, to, loc);
   if (v.type.isPointer() || to.isPointer())
     return castPointer(*this, v, to, loc);
   if (v.type.isFloat() && to.isFloat())
@@ -214,7 +236,9 @@ FailureOr<Val> Lowering::bitcast(const Val &input, ElemType to, Location loc) {
                    ", which has another size");
     return failure();
   }
-  if (value->type.isInt() && to.isInt()) {
+  // Their bits are integers already.
+  auto isBits = [](ElemType t) { return t.isInt() || t.isStorageOnly(); };
+  if (isBits(value->type) && isBits(to)) {
     value->type = to;
     return value;
   }

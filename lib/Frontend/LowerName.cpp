@@ -266,11 +266,15 @@ FailureOr<Val> Lowering::evalName(StringRef name, Location loc) {
       return Val::module("libdevice");
     if (findBuiltin(name, kLanguage) || dtypeNamed(name) || name == "inf" ||
         name == "nan" || name == "pi" || name == "math" ||
-        name == "PropagateNan")
+        name == "PropagateNan" || name == "target_info")
       return moduleAttribute("tl", name, loc);
     if (Module *prelude = session.prelude();
         prelude && prelude->globals.count(name))
       return evalGlobal(*prelude, name, loc, found);
+  }
+  if (std::string other = otherMakersType(name); !other.empty()) {
+    error(loc, other);
+    return failure();
   }
   std::string hint = suggest(name);
   if (hint.empty() && !frame->module->isTile && findBuiltin(name, kLanguage))
@@ -308,8 +312,8 @@ FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
         "language", "intrinsics", "hip",  "intel", "cpu"};
     if (name == "libdevice")
       return Val::module("libdevice");
-    if (name == "PropagateNan")
-      return Val::module("PropagateNan");
+    if (name == "PropagateNan" || name == "target_info")
+      return Val::module(name);
     if (llvm::is_contained(inner, name))
       return Val::module("tl");
     if (std::optional<double> value = mathConstant(name))
@@ -318,9 +322,10 @@ FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
   if (path == "tl")
     if (std::optional<DType> dtype = dtypeNamed(name))
       return Val::elemType(*dtype);
-  unsigned scope = path == "libdevice" ? unsigned(kLibdevice)
-                   : path == "triton"  ? unsigned(kTriton)
-                                       : unsigned(kLanguage);
+  unsigned scope = path == "libdevice"     ? unsigned(kLibdevice)
+                   : path == "triton"      ? unsigned(kTriton)
+                   : path == "target_info" ? unsigned(kTarget)
+                                           : unsigned(kLanguage);
   const BuiltinRow *row = findBuiltin(name, scope);
   // `tl.math` once held what is now in libdevice.
   if (!row && path == "tl")
@@ -340,6 +345,10 @@ FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
         bool found = false;
         return evalGlobal(*library, name, loc, found);
       }
+  if (std::string other = otherMakersType(name); !other.empty()) {
+    error(loc, other);
+    return failure();
+  }
   StringRef shown = path == "tl" ? StringRef("the language") : path;
   error(loc, "'" + name + "' is not a function of " + shown + suggest(name));
   return failure();

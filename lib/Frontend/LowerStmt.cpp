@@ -248,7 +248,14 @@ Flow Lowering::lowerStmt(const Stmt *stmt) {
     const Expr *value = cast<ExprStatement>(stmt)->value;
     if (llvm::isa<StringExpr>(value))
       return Flow::Next;
-    return flowOf(mlir::success(succeeded(eval(value))));
+    FailureOr<Val> result = eval(value);
+    if (!failed(result) && result->kind == Val::BlockPointer &&
+        llvm::isa<CallExpr>(value)) {
+      error(loc(value), "the result of this call is a block pointer and is not "
+                        "used; assign it to a name");
+      return Flow::Fail;
+    }
+    return flowOf(mlir::success(succeeded(result)));
   }
   case Stmt::Assign:
     return flowOf(lowerAssign(*this, cast<AssignStmt>(stmt)));

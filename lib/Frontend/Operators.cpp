@@ -429,7 +429,7 @@ FailureOr<Val> Lowering::unary(UnaryOp op, Val a, Location loc) {
       return failure();
     }
   }
-  if (!a.isRuntime() || a.type.isPointer()) {
+  if (!a.isRuntime() || a.type.isPointer() || a.type.isStorageOnly()) {
     error(loc, "this operator needs a number, got " + a.describe());
     return failure();
   }

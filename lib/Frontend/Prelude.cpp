@@ -60,8 +60,11 @@ def interleave(a, b):
 
 
 def cat(input, other, can_reorder=False, dim=0):
-    static_assert(len(input.shape) == 1 and dim == 0, "cat() joins tiles of one axis")
-    return reshape(trans(join(input, other)), (2 * input.shape[0],))
+    rank: constexpr = len(input.shape)
+    at: constexpr = dim + rank if dim < 0 else dim
+    static_assert(input.shape == other.shape and 0 <= at and at < rank, "cat() joins tiles of one shape along one of their axes")
+    pair = trans(join(input, other), tuple([i if i < at else rank if i == at else i - 1 for i in range(rank + 1)]))
+    return reshape(pair, input.shape[:at] + (2 * input.shape[at],) + input.shape[at + 1 :])
 
 
 def along(n, axis, rank):
@@ -149,13 +152,6 @@ def sorted_places_along(x, at: constexpr, descending: constexpr):
     return turned(taken(place, z.shape[-1]), at)
 
 
-def histogram(input, num_bins, mask=None):
-    hit = input[:, None] == arange(0, num_bins)[None, :]
-    if mask is not None:
-        hit = hit & mask[:, None]
-    return sum(hit.to(int32), axis=0)
-
-
 def unpacked(x):
     """Numbers of four bits (e2m1), two in a byte, the low bits first."""
     pair = join(x & 15, x >> 4)
@@ -197,6 +193,22 @@ def dot_scaled(lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, acc=None,
         a = a.to(bfloat16)
         b = b.to(bfloat16)
     return dot(a, b, acc=acc, out_dtype=out_dtype)
+
+
+def from_e4b15(x):
+    bits = x.to(uint16)
+    return (((bits & 0x80) << 8) | ((bits & 0x7F) << 7)).to(float16, bitcast=True)
+
+
+def to_e4b15(x):
+    """At most 1.875; halves are rounded away from zero."""
+    bits = x.to(uint16, bitcast=True)
+    size = minimum(bits & 0x7FFF, 0x3F80)
+    return (((bits >> 8) & 0x80) | ((size + 0x40) >> 7)).to(uint8)
+
+
+def bitonic_merge(x, dim=None, descending=False):
+    return sort(x, dim, descending)
 
 
 def get_int_dtype(bitwidth, signed):

@@ -290,10 +290,15 @@ LogicalResult Resolver::readSignatureItem(size_t i, StringRef item) {
   if (defined || item == "constexpr" || item == "_")
     return success(); // -D goes first
   auto fail = [&] {
-    session.error(loc(i),
-                  "cannot read \"" + item +
-                      "\" in the signature, which is for '" + param(i).name +
-                      "'; write a type such as *fp32, i32:16, or a value");
+    std::string other =
+        otherMakersType(item.take_until([](char c) { return c == ':'; }));
+    if (!other.empty())
+      session.error(loc(i), other);
+    else
+      session.error(loc(i),
+                    "cannot read \"" + item +
+                        "\" in the signature, which is for '" + param(i).name +
+                        "'; write a type such as *fp32, i32:16, or a value");
     return failure();
   };
   bool isType = false;

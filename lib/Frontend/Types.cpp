@@ -102,6 +102,16 @@ std::optional<DType> tilec::frontend::dtypeNamed(StringRef name) {
   return std::nullopt;
 }
 
+std::string tilec::frontend::otherMakersType(StringRef name) {
+  name.consume_front("*");
+  for (auto [type, use] : {std::pair("8e4b8", "8e4nv"), {"8e5b16", "8e5"}})
+    for (StringRef prefix : {"fp", "float"})
+      if (name == (prefix + type).str())
+        return ("'" + name + "' is a type of AMD's GPUs; use " + prefix + use)
+            .str();
+  return "";
+}
+
 std::optional<ElemType> tilec::frontend::parseElemType(StringRef text) {
   text = text.trim();
   if (text.consume_front("pointer<")) {
@@ -139,6 +149,11 @@ std::optional<ElemType> tilec::frontend::promote(ElemType a, bool aIsScalar,
                                                  ElemType b, bool bIsScalar,
                                                  bool isDivision,
                                                  std::string &error) {
+  for (ElemType type : {a, b})
+    if (type.isStorageOnly()) {
+      error = type.name() + " has conversions only; cast it with .to(float16)";
+      return std::nullopt;
+    }
   auto narrowFloat = [](ElemType t) {
     return t.dtype == DType::F16 || t.dtype == DType::BF16;
   };

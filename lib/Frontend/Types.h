@@ -47,7 +47,9 @@ struct ElemType {
   bool isBool() const { return !pointers && dtype == DType::I1; }
   bool isSigned() const;
   unsigned bits() const;
-  /// 0 Boolean, 1 integer, 2 float.
+  /// Does it have conversions only?
+  bool isStorageOnly() const { return !pointers && kind() == 3; }
+  /// As in Types.def.
   unsigned kind() const;
   bool isFP8() const { return isFloat() && bits() == 8; }
 
@@ -68,6 +70,10 @@ std::optional<ElemType> parseElemType(llvm::StringRef text);
 
 /// The number type that the language module calls `name` (`float32`, `f32`).
 std::optional<DType> dtypeNamed(llvm::StringRef name);
+
+/// What to write instead of a type that other makers' GPUs have; empty if the
+/// name is no such type.
+std::string otherMakersType(llvm::StringRef name);
 
 /// The type of an operation on two numbers. A side is "scalar" when it is a
 /// literal or compile-time number. Null, with the reason, where there is none.

@@ -53,6 +53,7 @@ void tilec::registerDialects(DialectRegistry &registry) {
 //===-- Order -------------------------------------------------------------===//
 
 void tilec::buildTilePipeline(OpPassManager &passes) {
+  passes.nest<func::FuncOp>().addPass(tile::createTileLoadOncePass());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(tile::createTileSinkBroadcastsPass());

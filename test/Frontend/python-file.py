@@ -5,6 +5,7 @@
 # RUN: not %tilec --emit=tile %s --kernel scaled --sig "*fp16, i32" 2>&1 | FileCheck %s --check-prefix=COUNT
 # RUN: not %tilec --emit=tile %s --kernel scaled --sig "*fp16, *fp32, i32, what, 64" 2>&1 | FileCheck %s --check-prefix=WHAT
 # RUN: not %tilec --emit=tile %s --kernel scaled --sig "*fp16, *fp32, i32, i32" 2>&1 | FileCheck %s --check-prefix=VALUE
+# RUN: not %tilec --emit=tile %s --kernel scaled --sig "*fp8e5b16:16, *fp32, i32, i32, 64" 2>&1 | FileCheck %s --check-prefix=OTHER
 # RUN: not %tilec --emit=tile %s --kernel scaled --sig "*fp16, *fp32, i32:3, i32, 64" 2>&1 | FileCheck %s --check-prefix=ALIGN
 # RUN: not %tilec --emit=tile %s --kernel scaled --sig "*fp16, *fp32, i32, i32, 64" -D SIZE=3 2>&1 | FileCheck %s --check-prefix=EXTRA
 # RUN: not %tilec --emit=tile %s --kernel scaled --sig "*fp16, *fp32, i32, i32" -D BLOCK=x+1 2>&1 | FileCheck %s --check-prefix=LITERAL
@@ -63,6 +64,7 @@ def plain(x):
 # DEFINED: %arg3: i32 {tile.name = "stride", tile.type = "i32"})
 # DEFINED: tile.constants = {BLOCK = 32 : i64, MODE = "relu"}
 # DEFINED: arith.maxnumf
+# OTHER: error: 'fp8e5b16' is a type of AMD's GPUs; use fp8e5
 # COUNT: python-file.py:[[#@LINE+8]]:1: error: the signature has 2 types, but 'scaled' has 6 parameters, 4 of them at run time; a signature that fits is --sig "*fp32, *fp32, i32, i32, 1024, 'none'"
 # WHAT: python-file.py:[[#@LINE+7]]:29: error: cannot read "what" in the signature, which is for 'stride'; write a type such as *fp32, i32:16, or a value
 # VALUE: python-file.py:[[#@LINE+6]]:37: error: the constexpr parameter 'BLOCK' of 'scaled' has no value; pass -D BLOCK=VALUE or give it a default

@@ -10,8 +10,8 @@ integers have their recorded values, all others are random. What a launch reads 
 interpreter; `pack` leaves it out and says so.
 
 `interpret` runs a pack on the interpreter, with --check under its checks. `compare` runs on both engines and exits with 1
-if any launch differs: floats lie within the tolerance of their type, of the element and of the largest one; integers are
-equal.
+if any launch differs: floats lie within the tolerance of the launch's least precise type, of the element and of a usual
+one together; integers are equal.
 """
 import argparse
 import collections
@@ -38,7 +38,8 @@ tile_run=$1 && shift && exec "${PYTHON:-python3}" "$(dirname "$0")/run_launches.
 
 
 def element_type(argument):
-    return argument["type"].lstrip("*k")
+    kind = argument["type"].lstrip("*k")
+    return kind[len("tensordesc<"):].partition("[")[0] if kind.startswith("tensordesc") else kind
 
 
 def is_array(argument):
@@ -50,8 +51,7 @@ def value(argument, seed, folder, spread):
     if not is_array(argument):
         return repr(argument["value"])
     kind = element_type(argument)
-    if kind.startswith("tensordesc"):
-        kind = kind[len("tensordesc<"):].partition("[")[0]
+    if argument["type"].startswith("tensordesc"):
         return f"{spread}({kind},{','.join(map(str, argument['shape']))},seed={seed})"
     if "data" in argument:
         return f"@{folder / argument['data']}:{kind}"
@@ -101,18 +101,16 @@ def numbers(path, kind):
     return e4m3(data.view(numpy.uint8)) if kind == "fp8e4nv" and data.dtype.itemsize == 1 else data
 
 
-def difference(argument, left, right):
+def difference(argument, tolerance, left, right):
     """How two results of an array differ, or ""."""
     kind = element_type(argument)
-    if kind.startswith("tensordesc"):
-        kind = kind[len("tensordesc<"):].partition("[")[0]
     expected, got = (numbers(f"{folder}/{argument['name']}.npy", kind) for folder in (left, right))
     if kind not in TOLERANCE:
         wrong = expected != got
     else:
         expected, got = expected.astype(numpy.float64), got.astype(numpy.float64)
         with numpy.errstate(invalid="ignore"):
-            bound = TOLERANCE[kind] * (numpy.abs(expected) + typical(expected))
+            bound = tolerance * (numpy.abs(expected) + typical(expected))
             wrong = ~((numpy.abs(expected - got) <= bound) | (expected == got) | (numpy.isnan(expected) & numpy.isnan(got)))
     if not wrong.any():
         return ""
@@ -161,7 +159,8 @@ def compare(given):
                 if message:
                     return f"{device}: {message}"
             arrays = [a for a in record["arguments"] if is_array(a)]
-            return "; ".join(filter(None, (difference(a, left, right) for a in arrays)))
+            tolerance = max((TOLERANCE.get(element_type(a), 0) for a in arrays), default=0)
+            return "; ".join(filter(None, (difference(a, tolerance, left, right) for a in arrays)))
 
     equal, differ = 0, 0
     for record, message in each(given, message_of, records_of(given.pack, given.name)):

@@ -43,6 +43,8 @@ struct FrontendOptions {
   std::vector<std::pair<std::string, std::string>> argumentTypes;
   /// Folders searched for imported helpers after the file's own.
   std::vector<std::string> includeDirs;
+  /// The architecture that `cuda_capability_geq` asks about.
+  std::string arch = "sm_80";
 };
 
 /// Compiles the main buffer of `sources` (a `.tile` or `.py` text; the buffer's

@@ -102,7 +102,7 @@ tilec_status tilec_options_set_arch(tilec_options *options, const char *arch,
                 Result<std::string> resolved = resolveArch(arch);
                 if (!resolved)
                   return resolved.takeError();
-                options->codegen.arch = *resolved;
+                options->codegen.arch = options->frontend.arch = *resolved;
                 return {};
               },
               {{"options", options}, {"arch", arch}});

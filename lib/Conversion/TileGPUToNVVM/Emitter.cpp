@@ -408,6 +408,7 @@ LogicalResult Emitter::emit(Operation *op) {
       .Case([&](tile::PrintOp o) { return emitPrint(*this, o); })
       .Case([&](tile::InlineAsmOp o) { return emitInlineAsm(*this, o); })
       .Case([&](tile::GatherOp o) { return emitGather(*this, o); })
+      .Case([&](tile::HistogramOp o) { return emitHistogram(*this, o); })
       .Case<tile::AssumeOp>([&](Operation *) { return success(); })
       .Case([&](func::ReturnOp) {
         LLVM::ReturnOp::create(b, loc, ValueRange());

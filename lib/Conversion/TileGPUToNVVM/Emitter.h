@@ -201,6 +201,7 @@ mlir::LogicalResult emitAtomic(Emitter &e, mlir::Operation *op);
 mlir::LogicalResult emitReduce(Emitter &e, tile::ReduceOp op);
 mlir::LogicalResult emitScan(Emitter &e, tile::ScanOp op);
 mlir::LogicalResult emitGather(Emitter &e, tile::GatherOp op);
+mlir::LogicalResult emitHistogram(Emitter &e, tile::HistogramOp op);
 mlir::LogicalResult emitInlineAsm(Emitter &e, tile::InlineAsmOp op);
 mlir::LogicalResult emitPrint(Emitter &e, tile::PrintOp op);
 mlir::LogicalResult emitAssert(Emitter &e, tile::AssertOp op);

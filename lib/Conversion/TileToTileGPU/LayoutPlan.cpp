@@ -155,6 +155,10 @@ void LayoutPlan::collect(Operation *op) {
       unite(op->getResult(0), other);
   } else if (auto gather = dyn_cast<tile::GatherOp>(op)) {
     unite(gather.getResult(), gather.getIndex());
+  } else if (auto histogram = dyn_cast<tile::HistogramOp>(op)) {
+    anchor(histogram.getResult(), Reason::View, op);
+    if (histogram.getMask())
+      unite(histogram.getSrc(), histogram.getMask());
   } else if (auto recall = dyn_cast<RecallOp>(op)) {
     // A thread reads back what it has kept itself.
     for (Operation *user : recall.getRing().getUsers())

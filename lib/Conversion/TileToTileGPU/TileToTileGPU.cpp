@@ -70,6 +70,7 @@ private:
                             ArrayRef<Value> targets);
   void rewriteElementwise(Operation *op);
   void rewriteGather(tile::GatherOp op);
+  void rewriteHistogram(tile::HistogramOp op);
   void rewriteInlineAsm(tile::InlineAsmOp op);
   SmallVector<Value> getAll(ValueRange olds, ArrayRef<Value> targets);
 
@@ -304,6 +305,16 @@ void Rewriter::rewriteGather(tile::GatherOp op) {
                                 source, index, op.getAxis()));
 }
 
+/// The mask comes in the layout of the values.
+void Rewriter::rewriteHistogram(tile::HistogramOp op) {
+  LinearLayout layout = plan.getNative(op.getSrc());
+  Value source = get(op.getSrc(), layout);
+  Value mask = op.getMask() ? get(op.getMask(), layout) : Value();
+  define(op.getResult(),
+         tile::HistogramOp::create(builder, op.getLoc(),
+                                   newType(op.getResult()), source, mask));
+}
+
 //===----------------------------------------------------------------------===//
 // What threads keep for themselves
 //===----------------------------------------------------------------------===//
@@ -482,6 +493,10 @@ LogicalResult Rewriter::rewrite(Operation *op) {
   }
   if (auto gather = dyn_cast<tile::GatherOp>(op)) {
     rewriteGather(gather);
+    return success();
+  }
+  if (auto histogram = dyn_cast<tile::HistogramOp>(op)) {
+    rewriteHistogram(histogram);
     return success();
   }
   if (auto assembly = dyn_cast<tile::InlineAsmOp>(op);

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Checks/Elements.h"
 #include "Checks/Fillers.h"
 #include "Checks/ValueChecks.h"
 #include "Operations/AxisLoop.h"
@@ -186,8 +187,47 @@ static LogicalResult buildScan(Scope &scope, Operation *op) {
   return success();
 }
 
+/// Counts element by element; a count is marked if an element of it is.
+static LogicalResult buildHistogram(Scope &scope, Operation *op) {
+  auto histogram = cast<tile::HistogramOp>(op);
+  FailureOr<View> result = scope.define(histogram.getResult());
+  if (failed(result))
+    return failure();
+  View source = scope.lookup(histogram.getSrc());
+  uint64_t from = scope.makeDense(op, source), out = result->offset;
+  uint64_t mask = 0;
+  bool hasMask = static_cast<bool>(histogram.getMask());
+  if (hasMask)
+    mask = scope.makeDense(op, scope.lookup(histogram.getMask()));
+  unsigned size = sizeOf(source.kind);
+  int64_t count = source.count(), bins = result->count();
+  scope.emit(op, [=](State &state) {
+    uint64_t bytes = bins * sizeof(int32_t);
+    std::memset(state.frame + out, 0, bytes);
+    if (state.isMarked)
+      std::memset(state.marks() + out, 0, bytes);
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t k = integerAt(state.frame + from + i * size, source.kind);
+      if (k < 0 || k >= bins || (hasMask && !state.frame[mask + i]))
+        continue;
+      uint64_t place = out + k * sizeof(int32_t);
+      int32_t sum;
+      std::memcpy(&sum, state.frame + place, sizeof(sum));
+      ++sum;
+      std::memcpy(state.frame + place, &sum, sizeof(sum));
+      const char *marks = state.isMarked ? state.marks() + from + i * size : "";
+      if (state.isMarked &&
+          std::any_of(marks, marks + size, [](char mark) { return mark != 0; }))
+        std::memset(state.marks() + place, -1, sizeof(sum));
+    }
+    return Step::Next;
+  });
+  return success();
+}
+
 ArrayRef<BuilderEntry> tilec::interpreter::reduceBuilders() {
   static const BuilderEntry entries[] = {{"tile.reduce", buildReduce},
-                                         {"tile.scan", buildScan}};
+                                         {"tile.scan", buildScan},
+                                         {"tile.histogram", buildHistogram}};
   return entries;
 }

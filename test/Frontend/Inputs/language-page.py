@@ -17,7 +17,7 @@ written = [name for name in written if not name.endswith("_toward")]
 inner = {"first_of", "last_of", "along", "flipped", "goes_before", "sorted_pairs", "taken", "turned",
          "first_along", "sorted_along", "sorted_places_along", "unpacked", "scaled_operand", "high_word",
          "high_product", "philox_impl", "normcdf_of", "scaled_norm", "turned_sine", "bits_of", "exponent_of",
-         "power_of_two", "moved_toward", "get_int_dtype", "_log2", "tensor", "dtype", "const", "list", "jit", "ptr", "to"}
+         "power_of_two", "moved_toward", "from_e4b15", "to_e4b15", "get_int_dtype", "_log2", "tensor", "dtype", "const", "list", "jit", "ptr", "to"}
 missing = [name for name in rows + written if name not in inner and not re.search(rf"\b{name}\b", page)]
 if missing:
     sys.exit("docs/Language.md does not name " + ", ".join(missing))

@@ -91,6 +91,12 @@ void ReduceOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
   patterns.add<MarkCommutative>(context);
 }
 
+LogicalResult HistogramOp::verify() {
+  if (getShape(getType()).size() != 1) // (C1)
+    return emitOpError("expected a result with one axis, got ") << getType();
+  return success();
+}
+
 LogicalResult ScanOp::verify() {
   if (failed(verifyInputs(*this, getInputs(), getAxis())))
     return failure();

@@ -357,6 +357,9 @@ void Padding::fix(Operation *op) {
       .Case([&](DotOp dot) { fixDot(dot); })
       .Case([&](ReshapeOp reshape) { fixReshape(reshape); })
       .Case([&](GatherOp gather) { fixGather(gather); })
+      .Case([&](HistogramOp count) {
+        narrow(count.getMaskMutable(), count.getSrc());
+      })
       .Case<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
           [&](Operation *division) { fixDivision(division); });
 }

@@ -177,3 +177,16 @@ func.func @different() {
   tile.print "", %r : tensor<3xi32>
   return
 }
+
+// -----
+
+// Elements of the padding are not counted.
+// CHECK-LABEL: func.func @histogram
+// CHECK: %[[IN:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : tensor<8xi32>
+// CHECK: tile.histogram %{{.*}} mask %[[IN]] : tensor<8xi32> -> tensor<4xi32>
+func.func @histogram(%i: i32) {
+  %x = tile.splat %i : i32 -> tensor<6xi32>
+  %0 = tile.histogram %x : tensor<6xi32> -> tensor<3xi32>
+  tile.print "", %0 : tensor<3xi32>
+  return
+}

@@ -146,3 +146,20 @@ func.func @yield_elsewhere(%x: f32) {
   // expected-error @+1 {{'tile.yield' op expects parent op to be one of 'tile.reduce, tile.scan'}}
   tile.yield %x : f32
 }
+
+// -----
+
+func.func @histogram_result(%x: tensor<8xi32>) { // (C1)
+  // expected-error @+1 {{'tile.histogram' op expected a result with one axis, got 'tensor<2x2xi32>'}}
+  %0 = tile.histogram %x : tensor<8xi32> -> tensor<2x2xi32>
+  return
+}
+
+// -----
+
+func.func @histogram_mask(%x: tensor<8xi32>, %m: tensor<4xi1>) { // (C2)
+  // expected-note @-1 {{prior use here}}
+  // expected-error @+1 {{use of value '%m' expects different type than prior uses: 'tensor<8xi1>' vs 'tensor<4xi1>'}}
+  %0 = tile.histogram %x mask %m : tensor<8xi32> -> tensor<4xi32>
+  return
+}

@@ -38,3 +38,12 @@ func.func @scan(%x: tensor<2x4xi64>) -> tensor<2x4xi64> {
   }
   return %0 : tensor<2x4xi64>
 }
+
+// CHECK-LABEL: func.func @histogram
+// CHECK: tile.histogram %{{.*}} mask %{{.*}} : tensor<4x8xi64> -> tensor<16xi32>
+// CHECK: tile.histogram %{{.*}} : tensor<8xi32> -> tensor<3xi32>
+func.func @histogram(%x: tensor<4x8xi64>, %m: tensor<4x8xi1>, %y: tensor<8xi32>) -> (tensor<16xi32>, tensor<3xi32>) {
+  %0 = tile.histogram %x mask %m : tensor<4x8xi64> -> tensor<16xi32>
+  %1 = tile.histogram %y : tensor<8xi32> -> tensor<3xi32>
+  return %0, %1 : tensor<16xi32>, tensor<3xi32>
+}

@@ -99,6 +99,37 @@ def Tile_ScanOp : Tile_Op<"scan", [
   let hasRegionVerifier = 1;
 }
 
+def Tile_HistogramOp : Tile_Op<"histogram", [
+    Pure, OptionalTypesMatchWith<"mask has the shape of the values", "src", "mask",
+        "::tilec::tile::withElementType($_self, ::mlir::IntegerType::get($_self.getContext(), 1))">]> {
+  let summary = "counts the elements of each value";
+  let description = [{
+    `result[k]` is how many elements of `src` are `k` where `mask` (everywhere without
+    one) holds. Elements are signed; those below 0 or beyond the result count nowhere.
+
+    Constraints:
+    - (C1) the result has one axis.
+    - (C2) `mask` has the shape of `src`.
+
+    Example:
+    ```mlir
+    func.func @histogram(%x: tensor<4x8xi32>, %m: tensor<4x8xi1>) -> tensor<16xi32> {
+      %0 = tile.histogram %x mask %m : tensor<4x8xi32> -> tensor<16xi32>
+      return %0 : tensor<16xi32>
+    }
+    ```
+  }];
+  let arguments = (ins
+    Tile_TileOf<[I32, I64]>:$src,       // the values
+    Optional<Tile_TileOf<[I1]>>:$mask   // which of them count
+  );
+  let results = (outs Tile_TileOf<[I32]>:$result);
+  let assemblyFormat = [{
+    $src (`mask` $mask^)? attr-dict `:` type($src) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def Tile_YieldOp : Tile_Op<"yield", [
     Pure, Terminator, ReturnLike,
     ParentOneOf<["::tilec::tile::ReduceOp", "::tilec::tile::ScanOp"]>]> {

@@ -14,6 +14,45 @@
 include "mlir/Pass/PassBase.td"
 
 //===----------------------------------------------------------------------===//
+// One program, many threads
+//===----------------------------------------------------------------------===//
+
+def TileLoadOncePass : Pass<"tile-load-once", "::mlir::func::FuncOp"> {
+  let summary = "all threads of a program see one value where it steers them";
+  let description = [{
+    A load of a scalar becomes volatile, which one thread performs for all and nothing
+    takes away, where its value decides a branch or the length of a loop and another
+    program may write the address: the kernel stores to the same argument, or to one
+    that is not known, or waits in a `while` that does not move the address. Each thread
+    for itself might see another value, and they would part.
+
+    Before:
+    ```mlir
+    func.func @before(%lock: !tile.ptr<i32>, %one: i32) {
+      %0 = tile.load %lock : !tile.ptr<i32> -> i32
+      %1 = arith.cmpi eq, %0, %one : i32
+      scf.if %1 {
+        tile.store %lock, %one : !tile.ptr<i32>, i32
+      }
+      return
+    }
+    ```
+
+    After:
+    ```mlir
+    func.func @after(%lock: !tile.ptr<i32>, %one: i32) {
+      %0 = tile.load %lock {isVolatile} : !tile.ptr<i32> -> i32
+      %1 = arith.cmpi eq, %0, %one : i32
+      scf.if %1 {
+        tile.store %lock, %one : !tile.ptr<i32>, i32
+      }
+      return
+    }
+    ```
+  }];
+}
+
+//===----------------------------------------------------------------------===//
 // Less work
 //===----------------------------------------------------------------------===//
 
