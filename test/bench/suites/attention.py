@@ -5,7 +5,7 @@ from case import Case, Data, Program, cdiv, rand, unwritten
 from judge import SUMMED, Bound, widen
 
 BLOCKS = [dict(BLOCK_M=m, BLOCK_N=n, num_warps=w, num_stages=s) for m, n, w, s in
-          ((128, 64, 4, 3), (128, 64, 8, 3), (128, 128, 8, 2), (64, 64, 4, 3))]
+          ((128, 64, 4, 3), (128, 64, 8, 3), (128, 128, 8, 2), (64, 64, 4, 3), (128, 32, 4, 3), (128, 32, 4, 4), (128, 32, 8, 4), (64, 32, 4, 4))]
 SIZES = {"full": (1024, 4096, 16384), "quick": (4096,), "tiny": (128,)}
 
 

@@ -4,9 +4,10 @@ from judge import SUMMED, widen
 
 TILES = [dict(BLOCK_M=m, BLOCK_N=n, BLOCK_K=k, GROUP_M=8, num_warps=w, num_stages=s) for m, n, k, w, s in
          ((128, 256, 64, 8, 3), (256, 128, 64, 8, 3), (128, 256, 64, 8, 4), (128, 128, 64, 4, 4), (128, 128, 64, 8, 4),
-          (64, 128, 64, 4, 4), (64, 64, 64, 4, 5))]
+          (64, 128, 64, 4, 4), (64, 64, 64, 4, 5), (128, 256, 32, 8, 4), (256, 128, 32, 8, 4), (128, 128, 32, 4, 4), (128, 128, 32, 4, 5),
+          (128, 64, 64, 4, 4), (128, 64, 32, 4, 5))]
 SHORT = {"bfloat16": "bf16", "float16": "fp16", "float32": "tf32", "float8_e4m3fn": "fp8 e4m3"}
-# A tile's extent along K that fills 128 bytes of a row.
+# A tile's extent along K that fills 128 bytes of a row: 64 of the above.
 BLOCK_K = {"bfloat16": 64, "float16": 64, "float32": 32, "float8_e4m3fn": 128}
 SQUARES = ((4096,) * 3, (8192,) * 3)
 LONG, WIDE = (4096, 4096, 16384), (8192, 28672, 4096)
@@ -30,7 +31,7 @@ def cases(scale):
 
 def product(M, N, K, dtype, order, relu=False):
     """C = A B, or relu of it; B is stored as it is (nn) or transposed (nt)."""
-    tiles = [dict(tile, BLOCK_K=BLOCK_K[dtype]) for tile in TILES]
+    tiles = [dict(tile, BLOCK_K=tile["BLOCK_K"] * BLOCK_K[dtype] // 64) for tile in TILES]
     if M <= 32:
         tiles += [dict(BLOCK_M=16, BLOCK_N=n, BLOCK_K=k, GROUP_M=8, num_warps=4, num_stages=s) for n, k, s in ((64, 128, 4), (128, 64, 5), (32, 256, 3))]
     fp8 = dtype == "float8_e4m3fn"
