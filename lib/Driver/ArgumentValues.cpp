@@ -30,6 +30,22 @@ bool tilec::isIdentifier(std::string_view name) {
   return true;
 }
 
+bool tilec::isArgumentName(std::string_view name) {
+  size_t dot = name.find('.');
+  if (!isIdentifier(name.substr(0, dot)))
+    return false;
+  while (dot != name.npos) {
+    name.remove_prefix(dot + 1);
+    dot = name.find('.');
+    std::string_view part = name.substr(0, dot);
+    bool isNumber =
+        !part.empty() && part.find_first_not_of("0123456789") == part.npos;
+    if (!isNumber && !isIdentifier(part))
+      return false;
+  }
+  return true;
+}
+
 /// A piece of the user's text in quotes, cut where it is long.
 static std::string quoted(std::string_view text) {
   return "'" + std::string(text.substr(0, 80)) +
@@ -391,7 +407,7 @@ Result<ArgumentValue> tilec::parseArgument(std::string_view text) {
   ArgumentValue result;
   size_t equals = text.find('=');
   result.name = trimmed(text.substr(0, equals));
-  if (equals == text.npos || !isIdentifier(result.name))
+  if (equals == text.npos || !isArgumentName(result.name))
     return Error{"expected NAME=VALUE, got " + quoted(text)};
   Status status = readValue(trimmed(text.substr(equals + 1)), result);
   if (!status)
@@ -403,7 +419,7 @@ Result<SaveRequest> tilec::parseSave(std::string_view text) {
   SaveRequest save;
   size_t equals = text.find('=');
   save.name = trimmed(text.substr(0, equals));
-  if (equals == text.npos || !isIdentifier(save.name) ||
+  if (equals == text.npos || !isArgumentName(save.name) ||
       equals + 1 == text.size())
     return Error{"expected ARG=FILE.npy after --save, got " + quoted(text)};
   save.path = text.substr(equals + 1);

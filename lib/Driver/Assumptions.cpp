@@ -81,7 +81,7 @@ static Result<Assumption> parseAssumption(std::string_view view) {
     return error;
   StringRef name = text.take_front(at).trim(), rest = text.drop_front(at);
   bool isEqual = rest.consume_front("=="), isWithin = rest.consume_front("<=");
-  if (!isIdentifier(name) ||
+  if (!isArgumentName(name) ||
       (!isEqual && !isWithin && !rest.consume_front("<")))
     return error;
   std::optional<int64_t> bound = readBound(rest);

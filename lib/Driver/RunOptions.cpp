@@ -141,7 +141,7 @@ static Status setTrace(RunOptions &options, std::string_view text) {
 static Status setWatch(RunOptions &options, std::string_view text) {
   size_t open = text.find('[');
   if (open == text.npos || text.back() != ']' ||
-      !isIdentifier(text.substr(0, open)))
+      !isArgumentName(text.substr(0, open)))
     return Error{"expected ARG[INDEX,...], got '" + std::string(text) + "'"};
   RunOptions::Watch watch;
   watch.argument = text.substr(0, open);
@@ -393,7 +393,7 @@ static Status checkCombination(const RunOptions &options) {
 /// A word that is no option: the file, or a value.
 static Status addWord(RunOptions &options, const std::string &word) {
   size_t equals = word.find('=');
-  if (equals != word.npos && isIdentifier(word.substr(0, equals)))
+  if (equals != word.npos && isArgumentName(word.substr(0, equals)))
     options.arguments.push_back(word);
   else if (options.file.empty())
     options.file = word;

@@ -79,8 +79,12 @@ struct SaveRequest {
 /// Reads the operand of `--save`.
 Result<SaveRequest> parseSave(std::string_view text);
 
-/// Whether `name` may be the name of an argument.
+/// Whether `name` may be a name of the language.
 bool isIdentifier(std::string_view name);
+
+/// Whether `name` may be the name of a kernel's argument: that of a parameter,
+/// or of a part of a tuple or a descriptor (`NAME.0`, `NAME.shape.0`).
+bool isArgumentName(std::string_view name);
 
 } // namespace tilec
 
