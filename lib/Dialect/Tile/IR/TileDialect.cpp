@@ -107,8 +107,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return verifyCount(op, attr, /*powerOfTwo=*/false);
   if (name == kPaddedAttr) {
     if (!isa<LoadOp>(op) || !isa<UnitAttr>(attr.getValue()))
-      return op->emitOpError() << "expected a load to carry '" << name
-                               << "', without a value";
+      return op->emitOpError()
+             << "expected a load to carry '" << name << "', without a value";
     return success();
   }
   if (name == kDivisibilityAttr || name == kContiguityAttr ||
