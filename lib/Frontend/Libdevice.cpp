@@ -214,7 +214,10 @@ def llround(x):
 # what rounding took away says so.
 
 
-def moved_toward(nearest, rest, direction: constexpr):
+def moved_toward(nearest, rest, finite, direction: constexpr):
+    """The neighbour of the nearest result that the direction asks for; `rest` is what
+    the exact one has beyond it. That of `finite` operands is not infinite."""
+    rest = where(finite & (abs(nearest) == inf), -nearest, rest)
     if direction == "d":
         below = rest < 0
         above = rest > inf
@@ -227,13 +230,14 @@ def moved_toward(nearest, rest, direction: constexpr):
         below = (rest < 0) & (nearest > 0)
         above = (rest > 0) & (nearest < 0)
     bound = where(below, -inf, inf)
-    return where(below | above, nextafter(nearest, bound + nearest * 0), nearest)
+    return where(below | above, nextafter(nearest, bound.to(nearest.dtype)), nearest)
 
 
 def add_toward(x, y, direction: constexpr):
     total = x + y
     part = total - x
-    return moved_toward(total, (x - (total - part)) + (y - part), direction)
+    finite = (abs(x) < inf) & (abs(y) < inf)
+    return moved_toward(total, (x - (total - part)) + (y - part), finite, direction)
 
 
 def sub_toward(x, y, direction: constexpr):
@@ -241,14 +245,17 @@ def sub_toward(x, y, direction: constexpr):
 
 
 def mul_toward(x, y, direction: constexpr):
+    if x.dtype == float32:
+        return double2float_toward(x.to(float64) * y.to(float64), direction)
     product = x * y
-    return moved_toward(product, fma(x, y, -product), direction)
+    finite = (abs(x) < inf) & (abs(y) < inf)
+    return moved_toward(product, fma(x, y, -product), finite, direction)
 
 
 def div_toward(x, y, direction: constexpr):
     quotient = div_rn(x, y)
     rest = fma(-quotient, y, x)
-    return moved_toward(quotient, where(y < 0, -rest, rest), direction)
+    return moved_toward(quotient, where(y < 0, -rest, rest), (abs(x) < inf) & (y != 0), direction)
 
 
 def rcp_toward(x, direction: constexpr):
@@ -257,12 +264,15 @@ def rcp_toward(x, direction: constexpr):
 
 def sqrt_toward(x, direction: constexpr):
     root = sqrt_rn(x)
-    return moved_toward(root, fma(-root, root, x), direction)
+    if x.dtype == float32:
+        exact = root.to(float64)
+        return moved_toward(root, x.to(float64) - exact * exact, x < inf, direction)
+    return moved_toward(root, fma(-root, root, x), x < inf, direction)
 
 
 def double2float_toward(x, direction: constexpr):
     nearest = x.to(float32)
-    return moved_toward(nearest, (x - nearest.to(float64)).to(float32), direction)
+    return moved_toward(nearest, x - nearest.to(float64), abs(x) < inf, direction)
 
 
 def int2float_toward(x, direction: constexpr):
