@@ -13,11 +13,14 @@
 #include <cmath>
 
 using namespace tilec::frontend;
+using llvm::dyn_cast;
 using llvm::Twine;
 using mlir::failed;
 using mlir::failure;
 using mlir::FailureOr;
 using mlir::Location;
+using mlir::LogicalResult;
+using mlir::success;
 
 //===----------------------------------------------------------------------===//
 // Names
@@ -36,6 +39,14 @@ static StringRef languagePath(StringRef path) {
   if (path == "math")
     return "math";
   return "";
+}
+
+/// Is this a library of the host, or a module of one? Its functions run in
+/// Python only.
+static bool isHostLibrary(StringRef path) {
+  static constexpr StringRef libraries[] = {"numpy", "torch", "cupy",
+                                            "jax",   "scipy", "tensorflow"};
+  return llvm::is_contained(libraries, path.split('.').first);
 }
 
 /// How many letters are wrong, missing, too many or swapped with the next one
@@ -147,6 +158,29 @@ static Val moduleValue(Module *module) {
   return v;
 }
 
+LogicalResult Lowering::rejectHostName(Module &module, const Global &global,
+                                       StringRef name, Location loc) {
+  if (!isHostLibrary(global.path) || !evaluating.empty())
+    return success();
+  bool broken = false;
+  if (session.import(module, global.path, broken) || broken)
+    return success();
+  Module *prelude = session.prelude(), *libdevice = session.libdevice();
+  bool isOurs = findBuiltin(name, kLanguage) || dtypeNamed(name) ||
+                (prelude && prelude->globals.count(name));
+  bool isDevice = findBuiltin(name, kLibdevice) ||
+                  (libdevice && libdevice->globals.count(name));
+  error(loc, "'" + name + "' is of '" + global.path +
+                 "', a library of the host, which a kernel cannot use; " +
+                 (isOurs     ? "write tl." + name
+                  : isDevice ? "write libdevice." + name
+                             : Twine("compute it with functions of the "
+                                     "language or pass it as an argument")))
+          .attachNote(session.loc(module, global.offset))
+      << "imported here";
+  return failure();
+}
+
 FailureOr<Val> Lowering::evalImport(Module &module, const Global &global,
                                     Location loc) {
   StringRef language = languagePath(global.path);
@@ -154,6 +188,8 @@ FailureOr<Val> Lowering::evalImport(Module &module, const Global &global,
   if (!language.empty())
     return isModule ? FailureOr<Val>(Val::module(language))
                     : moduleAttribute(language, global.name, loc);
+  if (!isModule && failed(rejectHostName(module, global, global.name, loc)))
+    return failure();
   bool broken = false;
   Module *imported = session.import(module, global.path, broken);
   if (broken)
@@ -472,6 +508,19 @@ FailureOr<Val> Lowering::attributeOf(const Val &object, StringRef name,
 }
 
 FailureOr<Val> Lowering::evalAttribute(const AttributeExpr *expr) {
+  // The last name of `torch.nn.functional.silu` is the one to speak of.
+  const Expr *root = expr->object;
+  while (auto *inner = dyn_cast<AttributeExpr>(root))
+    root = inner->object;
+  if (auto *name = dyn_cast<NameExpr>(root);
+      name && !frame->env.count(name->name)) {
+    auto it = frame->module->globals.find(name->name);
+    if (it != frame->module->globals.end() &&
+        it->second.kind == Global::ImportModule &&
+        failed(rejectHostName(*frame->module, it->second, expr->name,
+                              loc(expr->offset))))
+      return failure();
+  }
   FailureOr<Val> object = eval(expr->object);
   if (failed(object))
     return failure();

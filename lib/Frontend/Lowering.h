@@ -106,6 +106,10 @@ public:
                                        mlir::Location loc, bool &found);
   mlir::FailureOr<Val> evalConstant(Module &module, StringRef name,
                                     const Global &global, mlir::Location loc);
+  /// Fails if `global` is an import of a library of the host, of which a kernel
+  /// wants `name`.
+  mlir::LogicalResult rejectHostName(Module &module, const Global &global,
+                                     StringRef name, mlir::Location loc);
   mlir::FailureOr<Val> evalImport(Module &module, const Global &global,
                                   mlir::Location loc);
   mlir::FailureOr<Val> evalAttribute(const AttributeExpr *expr);
