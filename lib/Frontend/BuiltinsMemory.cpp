@@ -51,6 +51,22 @@ static FailureOr<std::optional<Val>> maskArgument(Lowering &l, CallArgs &args,
   return std::optional<Val>(*mask);
 }
 
+/// Refuses a mask that does not broadcast with the pointers.
+static LogicalResult checkMaskShape(Lowering &l, const Val &pointers,
+                                    const Val &mask, Location loc) {
+  auto sizes =
+      llvm::zip(llvm::reverse(pointers.shape()), llvm::reverse(mask.shape()));
+  if (llvm::all_of(sizes, [](auto pair) {
+        auto [a, b] = pair;
+        return a == b || a == 1 || b == 1;
+      }))
+    return success();
+  l.error(loc, "a mask of shape " + describeShape(mask.shape()) +
+                   " does not broadcast with pointers of shape " +
+                   describeShape(pointers.shape()));
+  return failure();
+}
+
 /// `boundary_check` belongs to block pointers.
 static LogicalResult rejectBoundaryCheck(Lowering &l, CallArgs &args,
                                          size_t i) {
@@ -209,6 +225,8 @@ FailureOr<Val> builtins::load(Lowering &l, CallArgs &args) {
   std::vector<Val *> all = {&ptr};
   if (hasMask) {
     maskVal = **mask;
+    if (failed(checkMaskShape(l, ptr, maskVal, args.locs[1])))
+      return failure();
     all.push_back(&maskVal);
   }
   if (hasOther) {
@@ -282,6 +300,8 @@ FailureOr<Val> builtins::store(Lowering &l, CallArgs &args) {
     return failure();
   Value maskValue;
   if (*mask) {
+    if (failed(checkMaskShape(l, *pointer, **mask, args.locs[2])))
+      return failure();
     FailureOr<Val> m = l.broadcastTo(**mask, shape, args.locs[2]);
     if (failed(m))
       return failure();
@@ -392,6 +412,8 @@ FailureOr<Val> builtins::atomic(Lowering &l, CallArgs &args) {
   if (*mask) {
     Val m = **mask;
     Val *all[] = {&ptr, &value, &m};
+    if (failed(checkMaskShape(l, ptr, m, args.locs[2])))
+      return failure();
     if (failed(l.broadcastAll(all, args.loc)))
       return failure();
     maskValue = m.value;
