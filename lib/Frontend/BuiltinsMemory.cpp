@@ -67,16 +67,21 @@ static LogicalResult checkMaskShape(Lowering &l, const Val &pointers,
   return failure();
 }
 
-/// `boundary_check` belongs to block pointers.
+/// `boundary_check` and `padding_option` belong to block pointers.
 static LogicalResult rejectBoundaryCheck(Lowering &l, CallArgs &args,
                                          size_t i) {
   if (!args.given[i] || args[i].kind == Val::None ||
       (args[i].kind == Val::Tuple && args[i].elements->empty()) ||
       (args[i].kind == Val::String && args[i].text.empty()))
     return success();
+  StringRef name = parseSignature(args.row.signature)[i].name;
+  // A text in the place of the axes is a cache modifier as a rule.
+  bool isMisplaced = args[i].kind == Val::String && name == "boundary_check";
   l.error(args.locs[i],
-          "only a block pointer is checked against its shape; write a "
-          "mask");
+          "'" + name + "' of '" + args.row.name + "' needs a block pointer; " +
+              (isMisplaced ? "pass what follows it by name, such as "
+                             "cache_modifier=\".ca\""
+                           : "write a mask"));
   return failure();
 }
 
