@@ -49,53 +49,6 @@ static bool isHostLibrary(StringRef path) {
   return llvm::is_contained(libraries, path.split('.').first);
 }
 
-/// How many letters are wrong, missing, too many or swapped with the next one
-/// (Damerau, "A technique for computer detection and correction of spelling
-/// errors").
-static unsigned nameDistance(StringRef a, StringRef b) {
-  std::vector<std::vector<unsigned>> rows(a.size() + 1,
-                                          std::vector<unsigned>(b.size() + 1));
-  for (size_t i = 0; i <= a.size(); ++i)
-    for (size_t j = 0; j <= b.size(); ++j) {
-      if (i == 0 || j == 0) {
-        rows[i][j] = i + j;
-        continue;
-      }
-      rows[i][j] = std::min({rows[i - 1][j] + 1, rows[i][j - 1] + 1,
-                             rows[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        rows[i][j] = std::min(rows[i][j], rows[i - 2][j - 2] + 1);
-    }
-  return rows[a.size()][b.size()];
-}
-
-std::string Lowering::suggest(StringRef name) {
-  StringRef best;
-  unsigned bestDistance =
-      std::min<size_t>(std::max<size_t>(1, name.size() / 3) + 1, name.size());
-  auto consider = [&](StringRef candidate) {
-    size_t least = candidate.size() > name.size()
-                       ? candidate.size() - name.size()
-                       : name.size() - candidate.size();
-    if (candidate == name || least >= bestDistance)
-      return;
-    unsigned distance = nameDistance(name, candidate);
-    if (distance < bestDistance) {
-      bestDistance = distance;
-      best = candidate;
-    }
-  };
-  for (auto &[candidate, binding] : frame->env)
-    if (!candidate.starts_with("$"))
-      consider(candidate);
-  for (auto &entry : frame->module->globals)
-    consider(entry.getKey());
-  for (const BuiltinRow &row : allBuiltins())
-    if (row.scope & (kLanguage | kPython))
-      consider(row.name);
-  return best.empty() ? "" : ("; did you mean '" + best + "'?").str();
-}
-
 FailureOr<Val> Lowering::evalStarImports(Module &module, StringRef name,
                                          Location loc, bool &found) {
   if (llvm::is_contained(starSearch, &module))
@@ -503,7 +456,8 @@ FailureOr<Val> Lowering::attributeOf(const Val &object, StringRef name,
     v.elements = std::make_shared<std::vector<Val>>(1, object);
     return v;
   }
-  error(loc, object.describe() + " has no attribute '" + name + "'");
+  error(loc, object.describe() + " has no attribute '" + name + "'" +
+                 (object.isRuntime() ? suggestMember(name) : ""));
   return failure();
 }
 

@@ -211,6 +211,8 @@ public:
                                                 mlir::Location loc);
   /// Nearest name of the language or of the scope, as " ; did you mean ...".
   std::string suggest(StringRef name);
+  /// The same for an attribute of a tile or a number of run time.
+  std::string suggestMember(StringRef name);
 
   /// Lowers into a region of its own: puts the builder there while it lives.
   mlir::Block *enterRegion(mlir::Region &region) {
