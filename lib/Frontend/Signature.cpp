@@ -327,18 +327,27 @@ LogicalResult Resolver::readSignatureItem(size_t i, StringRef item) {
     // A tuple of types is a tuple of arguments; one of values is a constant.
     ParamSpec tuple;
     tuple.kind = ParamSpec::Argument;
-    bool areTypes = true;
+    bool areTypes = true, hasType = false;
     for (StringRef part : splitSignature(item.drop_front().drop_back())) {
       ParamSpec element;
       bool isElement = false;
       if (failed(readTyped(element, part, loc(i), isElement)))
         return failure();
       areTypes &= isElement;
+      hasType |= isElement;
       tuple.elements.push_back(element);
     }
     if (areTypes && !tuple.elements.empty()) {
       spec = tuple;
       return success();
+    }
+    if (hasType) {
+      session.error(loc(i), "the tuple " + item +
+                                " in the signature, which is for '" +
+                                param(i).name +
+                                "', mixes types with something else; write "
+                                "only types, or only values");
+      return failure();
     }
   }
   Expr *expr = session.parseText("--sig", item);

@@ -8,12 +8,14 @@
 # RUN: not %tilec --emit=tile %s --kernel used --sig "*fp16, 32" 2>&1 | FileCheck %s --check-prefix=VALUE
 # RUN: not %tilec --emit=tile %s --kernel used --sig "*fp16, *fp16, i64, 32, *fp16, i64, i64" 2>&1 | FileCheck %s --check-prefix=LONG
 # RUN: not %tilec --emit=tile %s --kernel ways 2>&1 | FileCheck %s --check-prefix=WAYS
+# RUN: not %tilec --emit=tile %s --kernel pair --sig "(i32, 4), *i32" 2>&1 | FileCheck %s --check-prefix=MIXED
 import triton
 import triton.language as tl
 
 
 # CHECK: func.func @pair(%arg0: i32 {tile.name = "t.0", tile.type = "i32"}, %arg1: i32 {tile.divisibility = 16 : i32, tile.name = "t.1", tile.type = "i32"},
 # CHECK: arith.addi %arg0, %arg1
+# MIXED: signatures.py:[[#@LINE+3]]:10: error: the tuple (i32, 4) in the signature, which is for 't', mixes types with something else; write only types, or only values
 # TUPLE: signatures.py:[[#@LINE+2]]:13: error: the argument 'x' of 'pair' has no type; pass for example --sig "(i32, fp32), *fp32"
 @triton.jit
 def pair(t, x):
