@@ -73,8 +73,6 @@ FailureOr<int64_t> Lowering::constantInt(const Val &value, const Twine &what,
   return int64_t(*i);
 }
 
-/// Tiles may have this many elements.
-static constexpr int64_t kMaxElements = 1 << 20;
 /// And this many axes.
 static constexpr size_t kMaxRank = 8;
 

@@ -20,8 +20,8 @@ def exp10(x):
     y = x * high
     rest = fma(x, high, -y) + x * low
     power = libdevice.exp2(y)
-    # 2 ** (y + rest); what overflows or is no number stays.
-    return where(abs(power) < inf, fma(power, rest * 0.6931471805599453, power), power)
+    # 2 ** (y + rest); 0, what overflows and what is no number stay.
+    return where((power > 0) & (power < inf), fma(power, rest * 0.6931471805599453, power), power)
 
 
 def fast_exp10f(x):
@@ -60,13 +60,15 @@ def rcbrt(x):
 
 def scaled_norm(a, b, c, d):
     """The greatest of four numbers, and the square root of the sum of the squares
-    of all over it; a length that is 0 or infinite is the first, times 1."""
+    of all over it; a length that is infinite is the first, times 1, and one that
+    is 0 or no number the first, 0, times 1 or no number."""
     a, b, c, d = abs(a), abs(b), abs(c), abs(d)
+    whole = a + b + (c + d)
     most = maximum(maximum(a, b), maximum(c, d))
     plain = (most == 0) | (most == inf)
     by = where(plain, 1.0, most)
     a, b, c, d = div_rn(a, by), div_rn(b, by), div_rn(c, by), div_rn(d, by)
-    return most, where(plain, 1.0, sqrt_rn(fma(a, a, fma(b, b, fma(c, c, d * d)))))
+    return most, where(plain, where(most == 0, 1.0 + whole, 1.0), sqrt_rn(fma(a, a, fma(b, b, fma(c, c, d * d)))))
 
 
 def norm4d(x, y, z, w):

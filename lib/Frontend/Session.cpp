@@ -50,13 +50,13 @@ Module *Session::load(std::string name, StringRef text, bool isTile) {
   module.text = text;
   module.isTile = isTile;
   module.lineStarts.push_back(0);
-  for (size_t i = 0; i < text.size(); ++i)
-    if (text[i] == '\n')
-      module.lineStarts.push_back(i + 1);
   if (text.size() > (1u << 30)) {
     error(loc(module, 0), "this file is too large; kernels fit in 1 GB");
     return nullptr;
   }
+  for (size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\n')
+      module.lineStarts.push_back(i + 1);
   if (size_t bad = findBadByte(text); bad != StringRef::npos) {
     error(loc(module, bad), text[bad]
                                 ? "this file is not UTF-8 text"

@@ -254,6 +254,15 @@ LogicalResult Resolver::readTyped(ParamSpec &spec, StringRef text,
                                   Location where, bool &ok) {
   if (text.trim().starts_with("tensordesc")) {
     ok = readDescriptor(spec, text.trim());
+    uint64_t elements = 1;
+    for (int64_t size : spec.blockShape)
+      elements = llvm::SaturatingMultiply<uint64_t>(elements, size);
+    if (ok && elements > kMaxElements) {
+      session.error(where, "the block of \"" + text.trim() +
+                               "\" has more than " + Twine(kMaxElements) +
+                               " elements; use a smaller one");
+      return failure();
+    }
     if (ok)
       return success();
     session.error(where, "cannot read the descriptor \"" + text.trim() +

@@ -24,6 +24,9 @@ enum class DType : uint8_t {
 #include "Types.def"
 };
 
+/// Tiles may have this many elements.
+constexpr int64_t kMaxElements = 1 << 20;
+
 /// The type of one element: a number, or a pointer to one.
 struct ElemType {
   DType dtype = DType::I32;

@@ -45,6 +45,21 @@ NEXT:
 DONE:""" + store("%r2"))
         self.assertEqual(got.tolist(), [t * (t - 1) // 2 for t in range(32)])
 
+    def test_pairs_are_compared_apart(self):
+        # 1 < 2 but not 2 < 1; of a NaN nothing is so.
+        got = run("""
+  griddepcontrol.wait;
+  mov.b32 %r1, 0x40003C00;
+  mov.b32 %r2, 0x3C004000;
+  mov.b32 %r3, 0x7E003C00;
+  setp.lt.f16x2 %p1|%p2, %r1, %r2;
+  selp.b32 %r4, 1, 0, %p1;
+  @%p2 add.s32 %r4, %r4, 2;
+  setp.geu.f16x2 %p1|%p2, %r3, %r1;
+  @%p1 add.s32 %r4, %r4, 4;
+  @%p2 add.s32 %r4, %r4, 8;""" + store("%r4"))
+        self.assertEqual(got[:2].tolist(), [13, 13])
+
     def test_some_threads_leave(self):
         got = run("setp.gt.s32 %p1, %r63, 7;\n  @%p1 ret;\n  mov.b32 %r1, 5;" + store("%r1") +
                   "\n  setp.gt.s32 %p1, %r63, 3;\n  @%p1 exit;\n  mov.b32 %r1, 6;" + store("%r1"))

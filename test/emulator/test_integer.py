@@ -60,6 +60,7 @@ class Arithmetic(unittest.TestCase):
         self.check("min.u32 %r0, %r1, %r2;", [u32(-1), u32(1)], [1])
         self.check("max.u16x2 %r0, %r1, %r2;", [u32(0xFFFF0001), u32(0x00020002)], [0xFFFF0002])
         self.check("min.s16x2 %r0, %r1, %r2;", [u32(0xFFFF0001), u32(0x00020002)], [0xFFFF0001])
+        self.check("max.relu.s32 %r0, %r1, %r2;", [u32(-5, 3), u32(-7, 4)], u32(0, 4))
         self.check("abs.s32 %r0, %r1;", [u32(-5)], [5])
         self.check("neg.s32 %r0, %r1;", [u32(5)], u32(-5))
 

@@ -117,6 +117,14 @@ def prefetch(program, ins):
     return lambda batch, mask: None
 
 
+@instruction("griddepcontrol")
+def depend_on_grid(program, ins):
+    """A grid starts when the one before it is done, here: nothing to wait for (PTX ISA, "griddepcontrol")."""
+    if ins.choice("launch_dependents", "wait") is None:
+        raise Fault("griddepcontrol says .wait or .launch_dependents")
+    return lambda batch, mask: None
+
+
 @instruction("fence", "membar")
 def fence(program, ins):
     """Memory is one for all threads here, and its order is that of the instructions."""

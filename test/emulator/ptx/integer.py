@@ -134,7 +134,8 @@ def divide(program, ins, kind):
 
 
 def extreme(program, ins, kind):
-    return elementwise(program, ins, kind, np.minimum if ins.name == "min" else np.maximum)
+    choose, floor = np.minimum if ins.name == "min" else np.maximum, ins.flag("relu")
+    return elementwise(program, ins, kind, lambda a, b: np.maximum(choose(a, b), 0) if floor else choose(a, b))
 
 
 def sign(program, ins, kind):
@@ -355,13 +356,15 @@ def comparison(name, kind):
 
 @instruction("setp")
 def set_predicate(program, ins):
-    """p|q = a compared with b, combined with c; q is the opposite comparison."""
+    """p|q = a compared with b, combined with c; q is the opposite comparison, or that of the second elements."""
     kind = ins.type()
+    element, count = unpack(kind)
     flush = ins.flag("ftz")
     name = ins.modifiers.pop(0)
     combine = {"and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor}.get(ins.choice("and", "or", "xor"))
     operands = Operands(program, ins)
-    a, b, compare = operands.read(1, kind), operands.read(2, kind), comparison(name, kind)
+    held = unsigned_of(kind) if count == 2 else kind
+    a, b, compare = operands.read(1, held), operands.read(2, held), comparison(name, element)
     if flush:
         raise Fault("the emulator does not know .ftz here")
     c = operands.read(3, np.bool_) if combine else None
@@ -370,8 +373,12 @@ def set_predicate(program, ins):
     writes = [writer(program, t) for t in targets]
 
     def execute(batch, mask):
-        result = np.broadcast_to(compare(a(batch), b(batch)), (batch.size,))
-        values = [result, ~result][:len(writes)]
+        if count == 2:
+            x, y = (whole(batch, read(batch)).view(DTYPES[element]) for read in (a, b))
+            values = [compare(x[i::2], y[i::2]) for i in range(len(writes))]
+        else:
+            result = np.broadcast_to(compare(a(batch), b(batch)), (batch.size,))
+            values = [result, ~result][:len(writes)]
         if combine:
             other = c(batch)
             values = [combine(v, other) for v in values]
