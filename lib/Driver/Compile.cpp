@@ -107,18 +107,25 @@ OwningOpRef<ModuleOp> tilec::loadModule(const std::string &file,
   return parseModule(options, sources, context);
 }
 
+/// Why --arch native fails. The reason keeps its fact; what to do is another
+/// thing here than for one who wants to run.
+static Error nativeArchError(llvm::StringRef reason) {
+  return Error{("cannot tell the native architecture: " +
+                reason.take_front(reason.rfind("; ")) + "; pass --arch sm_NN")
+                   .str()};
+}
+
 Result<std::string> tilec::resolveArch(const std::string &name) {
   std::string arch = name;
   if (name == "native") {
     Result<std::shared_ptr<Cuda>> cuda = Cuda::load();
     if (!cuda)
-      return Error{"cannot tell the native architecture: " + cuda.error()};
+      return nativeArchError(cuda.error());
     Result<std::vector<DeviceInfo>> devices = (*cuda)->listDevices();
     if (!devices)
-      return Error{"cannot tell the native architecture: " + devices.error()};
+      return nativeArchError(devices.error());
     if (devices->empty())
-      return Error{
-          "cannot tell the native architecture: this machine has no GPU"};
+      return nativeArchError("this machine has no GPU");
     arch = devices->front().nativeArch();
   }
   if (isKnownArch(arch))

@@ -51,16 +51,37 @@ static FailureOr<std::optional<Val>> maskArgument(Lowering &l, CallArgs &args,
   return std::optional<Val>(*mask);
 }
 
-/// `boundary_check` belongs to block pointers.
+/// Refuses a mask that does not broadcast with the pointers.
+static LogicalResult checkMaskShape(Lowering &l, const Val &pointers,
+                                    const Val &mask, Location loc) {
+  auto sizes =
+      llvm::zip(llvm::reverse(pointers.shape()), llvm::reverse(mask.shape()));
+  if (llvm::all_of(sizes, [](auto pair) {
+        auto [a, b] = pair;
+        return a == b || a == 1 || b == 1;
+      }))
+    return success();
+  l.error(loc, "a mask of shape " + describeShape(mask.shape()) +
+                   " does not broadcast with pointers of shape " +
+                   describeShape(pointers.shape()));
+  return failure();
+}
+
+/// `boundary_check` and `padding_option` belong to block pointers.
 static LogicalResult rejectBoundaryCheck(Lowering &l, CallArgs &args,
                                          size_t i) {
   if (!args.given[i] || args[i].kind == Val::None ||
       (args[i].kind == Val::Tuple && args[i].elements->empty()) ||
       (args[i].kind == Val::String && args[i].text.empty()))
     return success();
+  StringRef name = parseSignature(args.row.signature)[i].name;
+  // A text in the place of the axes is a cache modifier as a rule.
+  bool isMisplaced = args[i].kind == Val::String && name == "boundary_check";
   l.error(args.locs[i],
-          "only a block pointer is checked against its shape; write a "
-          "mask");
+          "'" + name + "' of '" + args.row.name + "' needs a block pointer; " +
+              (isMisplaced ? "pass what follows it by name, such as "
+                             "cache_modifier=\".ca\""
+                           : "write a mask"));
   return failure();
 }
 
@@ -209,6 +230,8 @@ FailureOr<Val> builtins::load(Lowering &l, CallArgs &args) {
   std::vector<Val *> all = {&ptr};
   if (hasMask) {
     maskVal = **mask;
+    if (failed(checkMaskShape(l, ptr, maskVal, args.locs[1])))
+      return failure();
     all.push_back(&maskVal);
   }
   if (hasOther) {
@@ -282,6 +305,8 @@ FailureOr<Val> builtins::store(Lowering &l, CallArgs &args) {
     return failure();
   Value maskValue;
   if (*mask) {
+    if (failed(checkMaskShape(l, *pointer, **mask, args.locs[2])))
+      return failure();
     FailureOr<Val> m = l.broadcastTo(**mask, shape, args.locs[2]);
     if (failed(m))
       return failure();
@@ -392,6 +417,8 @@ FailureOr<Val> builtins::atomic(Lowering &l, CallArgs &args) {
   if (*mask) {
     Val m = **mask;
     Val *all[] = {&ptr, &value, &m};
+    if (failed(checkMaskShape(l, ptr, m, args.locs[2])))
+      return failure();
     if (failed(l.broadcastAll(all, args.loc)))
       return failure();
     maskValue = m.value;

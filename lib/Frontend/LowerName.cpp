@@ -13,11 +13,14 @@
 #include <cmath>
 
 using namespace tilec::frontend;
+using llvm::dyn_cast;
 using llvm::Twine;
 using mlir::failed;
 using mlir::failure;
 using mlir::FailureOr;
 using mlir::Location;
+using mlir::LogicalResult;
+using mlir::success;
 
 //===----------------------------------------------------------------------===//
 // Names
@@ -38,51 +41,12 @@ static StringRef languagePath(StringRef path) {
   return "";
 }
 
-/// How many letters are wrong, missing, too many or swapped with the next one
-/// (Damerau, "A technique for computer detection and correction of spelling
-/// errors").
-static unsigned nameDistance(StringRef a, StringRef b) {
-  std::vector<std::vector<unsigned>> rows(a.size() + 1,
-                                          std::vector<unsigned>(b.size() + 1));
-  for (size_t i = 0; i <= a.size(); ++i)
-    for (size_t j = 0; j <= b.size(); ++j) {
-      if (i == 0 || j == 0) {
-        rows[i][j] = i + j;
-        continue;
-      }
-      rows[i][j] = std::min({rows[i - 1][j] + 1, rows[i][j - 1] + 1,
-                             rows[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        rows[i][j] = std::min(rows[i][j], rows[i - 2][j - 2] + 1);
-    }
-  return rows[a.size()][b.size()];
-}
-
-std::string Lowering::suggest(StringRef name) {
-  StringRef best;
-  unsigned bestDistance =
-      std::min<size_t>(std::max<size_t>(1, name.size() / 3) + 1, name.size());
-  auto consider = [&](StringRef candidate) {
-    size_t least = candidate.size() > name.size()
-                       ? candidate.size() - name.size()
-                       : name.size() - candidate.size();
-    if (candidate == name || least >= bestDistance)
-      return;
-    unsigned distance = nameDistance(name, candidate);
-    if (distance < bestDistance) {
-      bestDistance = distance;
-      best = candidate;
-    }
-  };
-  for (auto &[candidate, binding] : frame->env)
-    if (!candidate.starts_with("$"))
-      consider(candidate);
-  for (auto &entry : frame->module->globals)
-    consider(entry.getKey());
-  for (const BuiltinRow &row : allBuiltins())
-    if (row.scope & (kLanguage | kPython))
-      consider(row.name);
-  return best.empty() ? "" : ("; did you mean '" + best + "'?").str();
+/// Is this a library of the host, or a module of one? Its functions run in
+/// Python only.
+static bool isHostLibrary(StringRef path) {
+  static constexpr StringRef libraries[] = {"numpy", "torch", "cupy",
+                                            "jax",   "scipy", "tensorflow"};
+  return llvm::is_contained(libraries, path.split('.').first);
 }
 
 FailureOr<Val> Lowering::evalStarImports(Module &module, StringRef name,
@@ -147,6 +111,29 @@ static Val moduleValue(Module *module) {
   return v;
 }
 
+LogicalResult Lowering::rejectHostName(Module &module, const Global &global,
+                                       StringRef name, Location loc) {
+  if (!isHostLibrary(global.path) || !evaluating.empty())
+    return success();
+  bool broken = false;
+  if (session.import(module, global.path, broken) || broken)
+    return success();
+  Module *prelude = session.prelude(), *libdevice = session.libdevice();
+  bool isOurs = findBuiltin(name, kLanguage) || dtypeNamed(name) ||
+                (prelude && prelude->globals.count(name));
+  bool isDevice = findBuiltin(name, kLibdevice) ||
+                  (libdevice && libdevice->globals.count(name));
+  error(loc, "'" + name + "' is of '" + global.path +
+                 "', a library of the host, which a kernel cannot use; " +
+                 (isOurs     ? "write tl." + name
+                  : isDevice ? "write libdevice." + name
+                             : Twine("compute it with functions of the "
+                                     "language or pass it as an argument")))
+          .attachNote(session.loc(module, global.offset))
+      << "imported here";
+  return failure();
+}
+
 FailureOr<Val> Lowering::evalImport(Module &module, const Global &global,
                                     Location loc) {
   StringRef language = languagePath(global.path);
@@ -154,6 +141,8 @@ FailureOr<Val> Lowering::evalImport(Module &module, const Global &global,
   if (!language.empty())
     return isModule ? FailureOr<Val>(Val::module(language))
                     : moduleAttribute(language, global.name, loc);
+  if (!isModule && failed(rejectHostName(module, global, global.name, loc)))
+    return failure();
   bool broken = false;
   Module *imported = session.import(module, global.path, broken);
   if (broken)
@@ -467,11 +456,25 @@ FailureOr<Val> Lowering::attributeOf(const Val &object, StringRef name,
     v.elements = std::make_shared<std::vector<Val>>(1, object);
     return v;
   }
-  error(loc, object.describe() + " has no attribute '" + name + "'");
+  error(loc, object.describe() + " has no attribute '" + name + "'" +
+                 (object.isRuntime() ? suggestMember(name) : ""));
   return failure();
 }
 
 FailureOr<Val> Lowering::evalAttribute(const AttributeExpr *expr) {
+  // The last name of `torch.nn.functional.silu` is the one to speak of.
+  const Expr *root = expr->object;
+  while (auto *inner = dyn_cast<AttributeExpr>(root))
+    root = inner->object;
+  if (auto *name = dyn_cast<NameExpr>(root);
+      name && !frame->env.count(name->name)) {
+    auto it = frame->module->globals.find(name->name);
+    if (it != frame->module->globals.end() &&
+        it->second.kind == Global::ImportModule &&
+        failed(rejectHostName(*frame->module, it->second, expr->name,
+                              loc(expr->offset))))
+      return failure();
+  }
   FailureOr<Val> object = eval(expr->object);
   if (failed(object))
     return failure();

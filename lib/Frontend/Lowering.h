@@ -106,6 +106,10 @@ public:
                                        mlir::Location loc, bool &found);
   mlir::FailureOr<Val> evalConstant(Module &module, StringRef name,
                                     const Global &global, mlir::Location loc);
+  /// Fails if `global` is an import of a library of the host, of which a kernel
+  /// wants `name`.
+  mlir::LogicalResult rejectHostName(Module &module, const Global &global,
+                                     StringRef name, mlir::Location loc);
   mlir::FailureOr<Val> evalImport(Module &module, const Global &global,
                                   mlir::Location loc);
   mlir::FailureOr<Val> evalAttribute(const AttributeExpr *expr);
@@ -207,6 +211,8 @@ public:
                                                 mlir::Location loc);
   /// Nearest name of the language or of the scope, as " ; did you mean ...".
   std::string suggest(StringRef name);
+  /// The same for an attribute of a tile or a number of run time.
+  std::string suggestMember(StringRef name);
 
   /// Lowers into a region of its own: puts the builder there while it lives.
   mlir::Block *enterRegion(mlir::Region &region) {

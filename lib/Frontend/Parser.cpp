@@ -139,6 +139,7 @@ private:
   LogicalResult setOptions(Lowering &lowering, const FunctionDef *function,
                            mlir::func::FuncOp func);
   const FunctionDef *findKernel(StringRef name);
+  LogicalResult reportNoKernel();
   LogicalResult checkDefines();
 
   Session &session;
@@ -148,17 +149,25 @@ private:
 };
 } // namespace
 
-/// Does the function give a value back? Then it is a helper.
-static bool returnsValue(Block block) {
+/// Where a block gives a value back; null if it does nowhere.
+static const ReturnStmt *findReturnedValue(Block block) {
   for (const Stmt *stmt : block) {
     if (auto *ret = dyn_cast<ReturnStmt>(stmt))
       if (ret->value && !llvm::isa<NoneExpr>(ret->value))
-        return true;
+        return ret;
     if (auto *branch = dyn_cast<IfStmt>(stmt))
-      if (returnsValue(branch->thenBlock) || returnsValue(branch->elseBlock))
-        return true;
+      for (Block inner : {branch->thenBlock, branch->elseBlock})
+        if (const ReturnStmt *ret = findReturnedValue(inner))
+          return ret;
   }
-  return false;
+  return nullptr;
+}
+
+/// May this be compiled without being named? A jitted function that gives a
+/// value back is a helper.
+static bool isCandidate(const FunctionDef *function) {
+  return function->isKernel &&
+         (function->module->isTile || !findReturnedValue(function->body));
 }
 
 /// The kernels of a module, as a list for messages.
@@ -217,6 +226,25 @@ LogicalResult Compiler::run() {
   return mlir::success(ok && succeeded(checkDefines()));
 }
 
+LogicalResult Compiler::reportNoKernel() {
+  for (const FunctionDef *function : module.functions)
+    if (function->isKernel) {
+      const ReturnStmt *ret = findReturnedValue(function->body);
+      session.error(session.loc(module, function->offset),
+                    "there is no kernel in this file: '" + function->name +
+                        "' is taken for a helper, since it returns a value; "
+                        "store the value through a pointer")
+              .attachNote(session.loc(module, ret->offset))
+          << "returned here";
+      return failure();
+    }
+  session.error(session.loc(module, 0),
+                Twine("there is no kernel in this file; put '") +
+                    (module.isTile ? "@kernel" : "@triton.jit") +
+                    "' above one");
+  return failure();
+}
+
 LogicalResult Compiler::compileRequest(const KernelRequest &request) {
   if (!request.kernel.empty()) {
     const FunctionDef *function = findKernel(request.kernel);
@@ -230,15 +258,15 @@ LogicalResult Compiler::compileRequest(const KernelRequest &request) {
     return compileAll();
   std::vector<const FunctionDef *> candidates;
   for (const FunctionDef *function : module.functions)
-    if (function->isKernel && !returnsValue(function->body))
+    if (isCandidate(function))
       candidates.push_back(function);
+  if (candidates.empty())
+    return reportNoKernel();
   if (candidates.size() != 1) {
-    session.error(
-        session.loc(module, 0),
-        candidates.empty()
-            ? Twine("there is no kernel in this file")
-            : "this file has several kernels, " + Twine(listKernels(module)) +
-                  "; say with --kernel which one the signature is for");
+    session.error(session.loc(module, 0),
+                  "this file has several kernels, " +
+                      Twine(listKernels(module)) +
+                      "; say with --kernel which one the signature is for");
     return failure();
   }
   Lowering lowering(session, moduleOp);
@@ -251,7 +279,7 @@ LogicalResult Compiler::compileAll() {
   std::vector<const FunctionDef *> open, candidates;
   bool ok = true;
   for (const FunctionDef *function : module.functions) {
-    if (!function->isKernel || (!module.isTile && returnsValue(function->body)))
+    if (!isCandidate(function))
       continue;
     candidates.push_back(function);
     Lowering lowering(session, moduleOp);
@@ -268,14 +296,8 @@ LogicalResult Compiler::compileAll() {
     }
     ok &= succeeded(compile(function, *specs));
   }
-  if (candidates.empty()) {
-    session.error(
-        session.loc(module, 0),
-        module.isTile
-            ? "there is no kernel in this file; put '@kernel' above one"
-            : "there is no kernel in this file; put '@triton.jit' above one");
-    return failure();
-  }
+  if (candidates.empty())
+    return reportNoKernel();
   if (compiled.empty() && !open.empty() && ok) {
     // Nothing can be compiled: say what the first kernel lacks.
     Lowering lowering(session, moduleOp);

@@ -112,7 +112,7 @@ private:
                                Location where);
   LogicalResult setDivisibility(ParamSpec &spec, BigInt value, Location where);
   void reportMissing(size_t i);
-  std::string suggestSignature();
+  std::string suggest(ArrayRef<StringRef> given = {});
 
   Lowering &lowering;
   Session &session;
@@ -196,11 +196,12 @@ LogicalResult Resolver::readSignature() {
     targets = &first;
   if (!targets) {
     session.error(
-        at, "the signature has " + Twine(items.size()) + " types, but '" +
+        at, "the signature has " + Twine(items.size()) +
+                (items.size() == 1 ? " type" : " types") + ", but '" +
                 function->name + "' has " + Twine(all.size()) +
                 " parameters, " + Twine(arguments.size()) +
                 " of them at run time; a signature that fits is --sig \"" +
-                suggestSignature() + "\"");
+                suggest(items) + "\"");
     return failure();
   }
   for (auto [i, item] : llvm::zip(*targets, items))
@@ -335,18 +336,27 @@ LogicalResult Resolver::readSignatureItem(size_t i, StringRef item) {
     // A tuple of types is a tuple of arguments; one of values is a constant.
     ParamSpec tuple;
     tuple.kind = ParamSpec::Argument;
-    bool areTypes = true;
+    bool areTypes = true, hasType = false;
     for (StringRef part : splitSignature(item.drop_front().drop_back())) {
       ParamSpec element;
       bool isElement = false;
       if (failed(readTyped(element, part, loc(i), isElement)))
         return failure();
       areTypes &= isElement;
+      hasType |= isElement;
       tuple.elements.push_back(element);
     }
     if (areTypes && !tuple.elements.empty()) {
       spec = tuple;
       return success();
+    }
+    if (hasType) {
+      session.error(loc(i), "the tuple " + item +
+                                " in the signature, which is for '" +
+                                param(i).name +
+                                "', mixes types with something else; write "
+                                "only types, or only values");
+      return failure();
     }
   }
   Expr *expr = session.parseText("--sig", item);
@@ -457,48 +467,16 @@ LogicalResult Resolver::readSource(size_t i) {
   return success();
 }
 
-/// A signature for this kernel, with guesses where nothing is known.
-std::string Resolver::suggestSignature() {
-  std::string text;
+/// A signature for this kernel that keeps the items of one that does not fit.
+std::string Resolver::suggest(ArrayRef<StringRef> given) {
+  llvm::SmallVector<bool> constexprs;
   for (size_t i = 0; i < specs.size(); ++i) {
+    constexprs.push_back(isConstexpr(i));
     if (specs[i].kind == ParamSpec::Missing && param(i).annotation &&
-        !isConstexpr(i))
+        !constexprs.back())
       (void)readSource(i);
-    const ParamSpec &spec = specs[i];
-    std::string item;
-    if (spec.kind == ParamSpec::Argument && !spec.elements.empty()) {
-      for (const ParamSpec &element : spec.elements)
-        item += (item.empty() ? "(" : ", ") + element.type.signature();
-      item += ")";
-    } else if (spec.kind == ParamSpec::Argument) {
-      item = spec.type.signature();
-      if (!spec.blockShape.empty())
-        item = "tensordesc<" + spec.type.pointee().signature() +
-               describeShape(spec.blockShape) + ">";
-      else if (spec.divisibility)
-        item += ":" + std::to_string(spec.divisibility);
-    } else if (spec.kind == ParamSpec::Constant) {
-      item = spec.isFolded ? "i32:1"
-             : spec.value.kind == Val::String
-                 ? "'" + spec.value.text.str() + "'"
-             : spec.value.kind == Val::Type ? spec.value.type.signature()
-                                            : spec.value.describe();
-    } else if (isConstexpr(i)) {
-      std::optional<Val> value = param(i).defaultValue
-                                     ? literalValue(param(i).defaultValue)
-                                     : std::nullopt;
-      item = !value                       ? "1024"
-             : value->kind == Val::String ? "'" + value->text.str() + "'"
-                                          : value->describe();
-    } else {
-      item = param(i).name.contains_insensitive("ptr") ? "*fp32"
-             : param(i).name.contains_insensitive("desc")
-                 ? "tensordesc<fp16[128, 64]>"
-                 : "i32";
-    }
-    text += (text.empty() ? "" : ", ") + item;
   }
-  return text;
+  return suggestSignature(*function, specs, constexprs, given);
 }
 
 void Resolver::reportMissing(size_t i) {
@@ -511,7 +489,7 @@ void Resolver::reportMissing(size_t i) {
   }
   session.error(loc(i), "the argument '" + name + "' of '" + function->name +
                             "' has no type; pass for example --sig \"" +
-                            suggestSignature() + "\"");
+                            suggest() + "\"");
 }
 
 std::optional<std::vector<ParamSpec>>

@@ -39,6 +39,15 @@ std::optional<std::vector<ParamSpec>>
 resolveParams(Lowering &lowering, const FunctionDef *function,
               const KernelRequest &request, bool report);
 
+/// A text for --sig that fits `function`, for messages: what `specs` know and
+/// guesses for the rest, with the items `given` of a signature that does not
+/// fit where they may have been meant. `isConstexpr` has an element for each
+/// parameter.
+std::string suggestSignature(const FunctionDef &function,
+                             ArrayRef<ParamSpec> specs,
+                             ArrayRef<bool> isConstexpr,
+                             ArrayRef<StringRef> given);
+
 /// The constant that a literal means: numbers, texts, None, tuples, type names.
 std::optional<Val> literalValue(const Expr *expr);
 

@@ -354,10 +354,17 @@ Stmt *SyntaxParser::parseExprStatement() {
   return stmt;
 }
 
+Expr *SyntaxParser::parseCondition() {
+  Expr *e = parseExpr();
+  if (e && token.isOp("="))
+    return error(token.offset, "a condition compares with '==', not with '='");
+  return e;
+}
+
 Stmt *SyntaxParser::parseIf() {
   auto *stmt = context.make<IfStmt>(token.offset);
   advance();
-  stmt->cond = parseExpr();
+  stmt->cond = parseCondition();
   if (!stmt->cond)
     return nullptr;
   enclosing.push_back({/*isLoop=*/false});
@@ -430,7 +437,7 @@ Stmt *SyntaxParser::parseFor() {
 Stmt *SyntaxParser::parseWhile() {
   auto *stmt = context.make<WhileStmt>(token.offset);
   advance();
-  stmt->cond = parseExpr();
+  stmt->cond = parseCondition();
   if (!stmt->cond)
     return nullptr;
   return parseLoopBody(stmt) ? stmt : nullptr;

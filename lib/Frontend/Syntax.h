@@ -77,6 +77,7 @@ private:
   bool parseStatement(std::vector<Stmt *> &out);
   Stmt *parseSimple();
   Stmt *parseExprStatement();
+  Expr *parseCondition();
   Stmt *parseIf();
   /// Reads the body of a loop, and an `else` after it, which later is an error.
   template <typename Loop>

@@ -242,7 +242,13 @@ Expr *SyntaxParser::parseBinary(unsigned level) {
         op = &candidate;
     if (!op)
       break;
+    uint32_t at = token.offset;
     advance();
+    // `x: f32*` as in C.
+    if (inAnnotation && *op == BinaryOp::Mul &&
+        (token.isOp(",") || token.isOp(")") || token.isOp("=")))
+      return error(at, "a pointer type is written ptr[f32] or, as text, "
+                       "\"*fp32\"");
     Expr *rhs = parseBinary(level + 1);
     lhs = rhs ? makeBinary(*op, lhs, rhs) : nullptr;
   }

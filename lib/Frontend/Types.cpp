@@ -102,6 +102,15 @@ std::optional<DType> tilec::frontend::dtypeNamed(StringRef name) {
   return std::nullopt;
 }
 
+std::vector<StringRef> tilec::frontend::dtypeNames() {
+  std::vector<StringRef> names;
+  for (const DTypeInfo &row : dtypes)
+    llvm::append_range(
+        names, std::initializer_list<StringRef>{row.name, row.signature,
+                                                row.shortName, row.longName});
+  return names;
+}
+
 std::string tilec::frontend::otherMakersType(StringRef name) {
   name.consume_front("*");
   for (auto [type, use] : {std::pair("8e4b8", "8e4nv"), {"8e5b16", "8e5"}})

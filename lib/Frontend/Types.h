@@ -74,6 +74,9 @@ std::optional<ElemType> parseElemType(llvm::StringRef text);
 /// The number type that the language module calls `name` (`float32`, `f32`).
 std::optional<DType> dtypeNamed(llvm::StringRef name);
 
+/// All names of the number types, in any of their spellings.
+std::vector<llvm::StringRef> dtypeNames();
+
 /// What to write instead of a type that other makers' GPUs have; empty if the
 /// name is no such type.
 std::string otherMakersType(llvm::StringRef name);

@@ -69,7 +69,10 @@ std::string Val::describe() const {
       if (strtod(text, nullptr) == number)
         break;
     }
-    return text;
+    // A text that reads like an integer would not tell the type.
+    bool isPlain =
+        StringRef(text).find_first_not_of("-0123456789") == StringRef::npos;
+    return text + std::string(isPlain ? ".0" : "");
   }
   case String:
     return ("the text \"" + text + "\"").str();

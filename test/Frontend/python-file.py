@@ -65,7 +65,7 @@ def plain(x):
 # DEFINED: tile.constants = {BLOCK = 32 : i64, MODE = "relu"}
 # DEFINED: arith.maxnumf
 # OTHER: error: 'fp8e5b16' is a type of AMD's GPUs; use fp8e5
-# COUNT: python-file.py:[[#@LINE+8]]:1: error: the signature has 2 types, but 'scaled' has 6 parameters, 4 of them at run time; a signature that fits is --sig "*fp32, *fp32, i32, i32, 1024, 'none'"
+# COUNT: python-file.py:[[#@LINE+8]]:1: error: the signature has 2 types, but 'scaled' has 6 parameters, 4 of them at run time; a signature that fits is --sig "*fp16, *fp32, i32, i32, 1024, 'none'"
 # WHAT: python-file.py:[[#@LINE+7]]:29: error: cannot read "what" in the signature, which is for 'stride'; write a type such as *fp32, i32:16, or a value
 # VALUE: python-file.py:[[#@LINE+6]]:37: error: the constexpr parameter 'BLOCK' of 'scaled' has no value; pass -D BLOCK=VALUE or give it a default
 # ALIGN: python-file.py:[[#@LINE+5]]:26: error: an alignment is a power of two, got 3
