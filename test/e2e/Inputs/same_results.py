@@ -55,8 +55,15 @@ def differences(first, other, exact):
         if exact or array.dtype.kind != "f":
             if array.tobytes() != got.tobytes():
                 yield f"{name} differs in {np.sum(array != got)} of {array.size} elements"
-        elif not np.max(np.abs(got.astype(np.float64) - array)) <= bound * max(1e-30, np.max(np.abs(array))):
-            yield f"{name} differs by {np.max(np.abs(got.astype(np.float64) - array))}"
+            continue
+        # NaN and infinities must stand at the same places.
+        want, got = array.astype(np.float64), got.astype(np.float64)
+        off = ~((want == got) | np.isnan(want) & np.isnan(got))
+        if not off.any():
+            continue
+        distance, size = np.max(np.abs(got - want)[off]), np.max(np.abs(want[np.isfinite(want)]), initial=1e-30)
+        if not distance <= bound * size:
+            yield f"{name} differs by {distance}"
 
 
 def check(tile_run, example, words):
