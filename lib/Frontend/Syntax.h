@@ -60,6 +60,9 @@ private:
 
   // Top level.
   void parseTopLevel(unsigned nesting);
+  bool parseBranch(unsigned nesting);
+  const Expr *findLiteral(const Expr *e, unsigned depth = 0) const;
+  std::optional<bool> decide(const Expr *e, unsigned depth = 0) const;
   void parseDecorated(unsigned nesting);
   void parseImport(unsigned nesting);
   bool parseImportFrom(unsigned nesting);

@@ -55,9 +55,104 @@ Expr *SyntaxParser::parseWhole() {
   return e;
 }
 
+/// The value of `os.environ.get(NAME, VALUE)` and of `os.getenv(NAME, VALUE)`
+/// where the environment has no such name; null for other calls.
+static const Expr *getEnvironmentDefault(const CallExpr &call) {
+  auto *callee = dyn_cast<AttributeExpr>(call.callee);
+  if (!callee || call.args.size() != 2)
+    return nullptr;
+  auto *object = dyn_cast<AttributeExpr>(callee->object);
+  bool isGet = callee->name == "get" && object && object->name == "environ";
+  return isGet || callee->name == "getenv" ? call.args[1].value : nullptr;
+}
+
+/// The literal that an expression of the top level stands for; null where the
+/// file alone does not tell.
+const Expr *SyntaxParser::findLiteral(const Expr *e, unsigned depth) const {
+  if (llvm::isa<BoolExpr, IntExpr, StringExpr, NoneExpr>(e))
+    return e;
+  if (auto *call = dyn_cast<CallExpr>(e))
+    e = getEnvironmentDefault(*call);
+  else if (auto *name = dyn_cast<NameExpr>(e)) {
+    auto it = module.globals.find(name->name);
+    bool isConstant =
+        it != module.globals.end() && it->second.kind == Global::Constant;
+    e = isConstant ? it->second.value : nullptr;
+  } else {
+    return nullptr;
+  }
+  return e && depth < 8 ? findLiteral(e, depth + 1) : nullptr;
+}
+
+/// Whether a condition of the top level holds, where the file alone tells.
+std::optional<bool> SyntaxParser::decide(const Expr *e, unsigned depth) const {
+  if (depth > 64)
+    return std::nullopt;
+  if (auto *unary = dyn_cast<UnaryExpr>(e);
+      unary && unary->op == UnaryOp::Not) {
+    std::optional<bool> operand = decide(unary->operand, depth + 1);
+    return operand ? std::optional(!*operand) : std::nullopt;
+  }
+  if (auto *both = dyn_cast<BoolOpExpr>(e)) {
+    std::optional<bool> a = decide(both->lhs, depth + 1),
+                        b = decide(both->rhs, depth + 1);
+    bool deciding = both->kind == Expr::BoolOr;
+    if (a == deciding || b == deciding)
+      return deciding;
+    return a && b ? std::optional(!deciding) : std::nullopt;
+  }
+  auto *compare = dyn_cast<CompareExpr>(e);
+  if (compare && !compare->chained &&
+      (compare->op == CompareOp::Eq || compare->op == CompareOp::Ne)) {
+    auto *a = llvm::dyn_cast_or_null<StringExpr>(findLiteral(compare->lhs));
+    auto *b = llvm::dyn_cast_or_null<StringExpr>(findLiteral(compare->rhs));
+    if (!a || !b)
+      return std::nullopt;
+    return (a->value == b->value) == (compare->op == CompareOp::Eq);
+  }
+  const Expr *literal = findLiteral(e);
+  if (auto *truth = llvm::dyn_cast_or_null<BoolExpr>(literal))
+    return truth->value;
+  return std::nullopt;
+}
+
+/// Parses a branch of an `if` or `try` outside of functions: not what runs as a
+/// program only, and not what a condition that the file decides leaves out.
+/// Returns whether the branches that follow are left out for certain.
+bool SyntaxParser::parseBranch(unsigned nesting) {
+  std::optional<bool> holds;
+  State start = save();
+  if (token.isName("if") || token.isName("elif")) {
+    advance();
+    tentatively([&] {
+      Expr *condition = parseExpr();
+      if (condition)
+        holds = decide(condition);
+      return condition != nullptr;
+    });
+    restore(start);
+  }
+  bool isMain = false;
+  while (token.kind != Tok::Newline && token.kind != Tok::Eof &&
+         token.kind != Tok::Error) {
+    isMain |= token.isName("__name__");
+    advance();
+  }
+  if (token.kind == Tok::Newline)
+    advance();
+  if (token.kind == Tok::Indent && !isMain && holds.value_or(true)) {
+    advance();
+    parseTopLevel(nesting + 1);
+  } else {
+    skipBlock();
+  }
+  return holds.value_or(false);
+}
+
 /// Parses statements of the top level until the block that they are in ends.
 /// `nesting` counts the `if` and `try` blocks around.
 void SyntaxParser::parseTopLevel(unsigned nesting) {
+  bool isDecided = false; // did a branch of this `if` hold for certain?
   while (!failed) {
     switch (token.kind) {
     case Tok::Eof:
@@ -85,6 +180,8 @@ void SyntaxParser::parseTopLevel(unsigned nesting) {
     }
     static constexpr StringRef conditional[] = {"if",  "elif",   "else",
                                                 "try", "except", "finally"};
+    bool isNext = token.isName("elif") || token.isName("else");
+    isDecided &= isNext;
     if (token.isOp("@") || token.isName("def")) {
       parseDecorated(nesting);
     } else if (token.isName("import") || token.isName("from")) {
@@ -107,20 +204,10 @@ void SyntaxParser::parseTopLevel(unsigned nesting) {
       }
     } else if (token.kind == Tok::Name &&
                llvm::is_contained(conditional, token.text)) {
-      bool isMain = false;
-      while (token.kind != Tok::Newline && token.kind != Tok::Eof &&
-             token.kind != Tok::Error) {
-        isMain |= token.isName("__name__");
-        advance();
-      }
-      if (token.kind == Tok::Newline)
-        advance();
-      if (token.kind == Tok::Indent && !isMain) {
-        advance();
-        parseTopLevel(nesting + 1);
-      } else {
-        skipBlock();
-      }
+      if (isDecided)
+        skipStatement();
+      else
+        isDecided = parseBranch(nesting);
     } else {
       skipStatement();
     }
