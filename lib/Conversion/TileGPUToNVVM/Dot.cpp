@@ -175,14 +175,6 @@ static LogicalResult emitMma(Emitter &e, DotOp op) {
 // Multiply and add
 //===----------------------------------------------------------------------===//
 
-/// An f32 without the bits that tf32 lacks: what a tensor core multiplies.
-static Value cutToTF32(Emitter &e, Value value) {
-  Type i32 = e.b.getI32Type();
-  Value bits = LLVM::BitcastOp::create(e.b, e.loc, i32, value);
-  bits = LLVM::AndOp::create(e.b, e.loc, bits, e.constant(i32, 0xFFFFE000));
-  return LLVM::BitcastOp::create(e.b, e.loc, value.getType(), bits);
-}
-
 static Value multiplyAdd(Emitter &e, Value a, Value b, Value c) {
   if (isa<FloatType>(c.getType()))
     return LLVM::FMAOp::create(e.b, e.loc, a, b, c);

@@ -69,10 +69,17 @@ static Value roundToTF32(Emitter &e, Value value) {
       e.f32(0x1p-11), value);
 }
 
+Value tilec::cutToTF32(Emitter &e, Value value) {
+  Type i32 = e.b.getI32Type();
+  Value bits = LLVM::BitcastOp::create(e.b, e.loc, i32, value);
+  bits = LLVM::AndOp::create(e.b, e.loc, bits, e.constant(i32, 0xFFFFE000));
+  return LLVM::BitcastOp::create(e.b, e.loc, value.getType(), bits);
+}
+
 /// The parts of an f32 that add up to it, the largest first: numbers of tf32 or
 /// of bf16.
 SmallVector<Value, 3> TensorCores::split(Value value) {
-  Type f32 = e.b.getF32Type(), i32 = e.b.getI32Type(), bf16 = e.b.getBF16Type();
+  Type f32 = e.b.getF32Type(), bf16 = e.b.getBF16Type();
   SmallVector<Value, 3> result;
   for (unsigned i = 0; i < parts; ++i) {
     Value part, kept;
@@ -81,10 +88,7 @@ SmallVector<Value, 3> TensorCores::split(Value value) {
       kept = emitExtF(e, part, bf16, f32);
     } else {
       part = roundToTF32(e, value);
-      Value bits = LLVM::AndOp::create(
-          e.b, e.loc, LLVM::BitcastOp::create(e.b, e.loc, i32, part),
-          e.constant(i32, 0xFFFFE000));
-      kept = LLVM::BitcastOp::create(e.b, e.loc, f32, bits);
+      kept = cutToTF32(e, part);
     }
     result.push_back(part);
     if (i + 1 == parts)

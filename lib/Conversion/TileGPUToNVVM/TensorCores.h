@@ -76,6 +76,9 @@ private:
   bool bf16Parts = false;
 };
 
+/// An f32 without the bits that tf32 lacks: what a tensor core multiplies.
+mlir::Value cutToTF32(Emitter &e, mlir::Value value);
+
 } // namespace tilec
 
 #endif // TILEC_CONVERSION_TILEGPUTONVVM_TENSORCORES_H

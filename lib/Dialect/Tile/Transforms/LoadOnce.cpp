@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Analysis/Alias.h"
+#include "tilec/Analysis/MemoryAccess.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
@@ -84,7 +85,7 @@ struct TileLoadOncePass : tile::impl::TileLoadOncePassBase<TileLoadOncePass> {
           load && !isa<TensorType>(load.getType()) && !load.getIsVolatile())
         loads.push_back(load);
       else if (isa<StoreOp, AtomicRMWOp, AtomicCASOp>(op))
-        written.push_back(getMemoryBase(getPointer(op)));
+        written.push_back(getMemoryBase(getMemoryOperands(op).pointer));
     });
     for (LoadOp load : loads) {
       Value base = getMemoryBase(load.getPtr());
@@ -94,13 +95,6 @@ struct TileLoadOncePass : tile::impl::TileLoadOncePassBase<TileLoadOncePass> {
       if ((mayChange || waits(load)) && steers(load.getResult()))
         load.setIsVolatile(true);
     }
-  }
-
-  /// The addresses of a write.
-  static Value getPointer(Operation *op) {
-    return TypeSwitch<Operation *, Value>(op)
-        .Case<StoreOp, AtomicRMWOp, AtomicCASOp>(
-            [](auto write) { return write.getPtr(); });
   }
 };
 } // namespace
