@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Formula.h"
+#include "Circular.h"
 
 using namespace tilec;
 using namespace tilec::formula;
@@ -130,9 +130,7 @@ Num tilec::formula::cos(Num x, bool approximate) {
 Num tilec::formula::tan(Num x, bool) {
   auto [r, n] = reduceQuadrant(x);
   auto [sine, cosine] = sineAndCosine(r);
-  Num isOdd = (n & 1) == 1;
-  Num result = select(isOdd, -cosine, sine) / select(isOdd, sine, cosine);
-  return select(x == 0, x, result);
+  return tanBy(x, sine, cosine, n);
 }
 
 /// The arc tangent of a number in [0, 1].
@@ -144,23 +142,20 @@ static Num atanInner(Num x) {
   return fma(x * square, horner(square, tail), x);
 }
 
+/// A multiple of pi/2 minus an angle.
+static Num complement(double quarters, Num angle) {
+  return Num(quarters * halfPi) - angle;
+}
+
 Num tilec::formula::atan(Num x, bool) {
-  Num a = abs(x), isLarge = a > 1;
-  Num angle = atanInner(select(isLarge, Num(1) / a, a));
-  return copySign(select(isLarge, Num(halfPi) - angle, angle), x);
+  return atanBy(x, atanInner, complement);
 }
 
 Num tilec::formula::atan2(Nums operands, bool) {
   Num y = operands[0], x = operands[1];
   Num a = abs(y), b = abs(x), isSteep = a > b;
   Num larger = max(a, b), smaller = min(a, b);
-  // Equal zeros and equal infinities have the ratios 0 and 1.
-  Num ratio = select(larger == 0, 0, smaller / larger);
-  ratio = select(smaller == infinity, 1, ratio);
-  Num angle = atanInner(ratio);
-  angle = select(isSteep, Num(halfPi) - angle, angle);
-  angle = select(isNegative(x), Num(pi) - angle, angle);
-  return select(isUnordered(x, y), x + y, copySign(angle, y));
+  return atan2By(y, x, isSteep, larger, smaller, atanInner, complement);
 }
 
 /// asin of a number in [0, 0.57], or its complement pi/2 - asin(a) beyond.
@@ -174,12 +169,8 @@ static std::pair<Num, Num> arcParts(Num a) {
   return {isOuter, select(isOuter, arc + arc, arc)};
 }
 Num tilec::formula::asin(Num x, bool) {
-  auto [isOuter, arc] = arcParts(abs(x));
-  return copySign(select(isOuter, Num(halfPi) - arc, arc), x);
+  return asinBy(x, arcParts(abs(x)), complement);
 }
 Num tilec::formula::acos(Num x, bool) {
-  auto [isOuter, arc] = arcParts(abs(x));
-  Num inner = Num(halfPi) - copySign(arc, x);
-  Num outer = select(x < 0, Num(pi) - arc, arc);
-  return select(isOuter, outer, inner);
+  return acosBy(x, arcParts(abs(x)), complement);
 }

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Circular.h"
 #include "FormulaF64.h"
 
 using namespace tilec;
@@ -160,9 +161,7 @@ Num f64::cos(Num x) { return sinShifted(x, 1); }
 Num f64::tan(Num x) {
   auto [r, n] = reduceQuadrant(x);
   auto [sine, cosine] = sineAndCosine(r);
-  Num isOdd = (n & 1) == 1;
-  Num result = select(isOdd, -cosine, sine) / select(isOdd, sine, cosine);
-  return select(x == 0, x, result);
+  return tanBy(x, sine, cosine, n);
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,23 +187,13 @@ static Num complement(double quarters, Num angle) {
   return Num(quarters * halfPi) - (angle - quarters * halfPiLow);
 }
 
-Num f64::atan(Num x) {
-  Num a = abs(x), isLarge = a > 1;
-  Num angle = atanInner(select(isLarge, Num(1) / a, a));
-  return copySign(select(isLarge, complement(1, angle), angle), x);
-}
+Num f64::atan(Num x) { return atanBy(x, atanInner, complement); }
 
 Num f64::atan2(Nums operands, bool) {
   Num y = operands[0], x = operands[1];
   Num a = abs(y), b = abs(x), isSteep = a > b;
   Num larger = select(isSteep, a, b), smaller = select(isSteep, b, a);
-  // Equal zeros and equal infinities have the ratios 0 and 1.
-  Num ratio = select(larger == 0, 0, smaller / larger);
-  ratio = select(smaller == infinity, 1, ratio);
-  Num angle = atanInner(ratio);
-  angle = select(isSteep, complement(1, angle), angle);
-  angle = select(isNegative(x), complement(2, angle), angle);
-  return select(isUnordered(x, y), x + y, copySign(angle, y));
+  return atan2By(y, x, isSteep, larger, smaller, atanInner, complement);
 }
 
 /// asin of a number in [0, 1/2], or its complement pi/2 - asin(a) beyond.
@@ -221,13 +210,5 @@ static std::pair<Num, Num> arcParts(Num a) {
   Num arc = fma(t * square, horner(square, tail), t);
   return {isOuter, select(isOuter, arc + arc, arc)};
 }
-Num f64::asin(Num x) {
-  auto [isOuter, arc] = arcParts(abs(x));
-  return copySign(select(isOuter, complement(1, arc), arc), x);
-}
-Num f64::acos(Num x) {
-  auto [isOuter, arc] = arcParts(abs(x));
-  Num inner = complement(1, copySign(arc, x));
-  Num outer = select(x < 0, complement(2, arc), arc);
-  return select(isOuter, outer, inner);
-}
+Num f64::asin(Num x) { return asinBy(x, arcParts(abs(x)), complement); }
+Num f64::acos(Num x) { return acosBy(x, arcParts(abs(x)), complement); }
