@@ -79,7 +79,26 @@ LogicalResult Emitter::emitChain(ArrayRef<Operation *> chain) {
   return success();
 }
 
+/// A wider copy of a tile is made where it is first used: until then the narrow
+/// one takes fewer registers. Not of masks, for which there are few predicates.
+static void sinkExtensions(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    if (!isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op) ||
+        !isa<RankedTensorType>(op.getResult(0).getType()) ||
+        getElementTypeOrSelf(op.getOperand(0).getType()).isInteger(1))
+      continue;
+    Operation *first = nullptr;
+    for (Operation *user : op.getUsers())
+      if (Operation *at = block.findAncestorOpInBlock(*user);
+          at && (!first || at->isBeforeInBlock(first)))
+        first = at;
+    if (first)
+      op.moveBefore(first);
+  }
+}
+
 LogicalResult Emitter::emitBlock(Block &block) {
+  sinkExtensions(block);
   SmallVector<Operation *> chain;
   llvm::SmallPtrSet<Operation *, 16> inChain;
   auto usesChain = [&](Operation *op) {

@@ -217,3 +217,25 @@ func.func @equal_if_positive(%p: !tile.ptr<i32> {tile.divisibility = 16 : i32}, 
   tile.store %q, %d : tensor<512x!tile.ptr<i32>>, tensor<512xi32>
   return
 }
+
+// A tile is widened where it is used, behind the second load, and not where it is loaded.
+// CHECK-LABEL: llvm.func @widened_late
+// CHECK: ld.global
+// CHECK-NOT: llvm.fpext
+// CHECK: ld.global
+// CHECK: llvm.fpext
+func.func @widened_late(%p: !tile.ptr<f16>, %o: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+  %x = tile.arange 0, 128 : tensor<128xi32>
+  %s = tile.splat %p : !tile.ptr<f16> -> tensor<128x!tile.ptr<f16>>
+  %q = tile.addptr %s, %x : tensor<128x!tile.ptr<f16>>, tensor<128xi32>
+  %ns = tile.splat %n : i32 -> tensor<128xi32>
+  %m = arith.cmpi slt, %x, %ns : tensor<128xi32>
+  %a = tile.load %q mask %m : tensor<128x!tile.ptr<f16>> -> tensor<128xf16>
+  %wide = arith.extf %a : tensor<128xf16> to tensor<128xf32>
+  %so = tile.splat %o : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
+  %qo = tile.addptr %so, %x : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
+  %b = tile.load %qo mask %m : tensor<128x!tile.ptr<f32>> -> tensor<128xf32>
+  %sum = arith.addf %wide, %b : tensor<128xf32>
+  tile.store %qo, %sum : tensor<128x!tile.ptr<f32>>, tensor<128xf32>
+  return
+}
