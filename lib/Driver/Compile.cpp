@@ -234,10 +234,13 @@ int tilec::compileFile(const CompileOptions &options, llvm::raw_ostream &err) {
   std::string output =
       options.output.empty() ? defaultOutput(options) : options.output;
   Status status = checkOutputs(options, output, sources);
+  Warnings warnings(frontend.warnings);
   if (status)
-    status = checkAssumptions(*module, options.assumptions);
+    status = checkAssumptions(*module, options.assumptions, warnings);
   if (!status)
     return fail(status.error());
+  if (warnings.hasErrors())
+    return 1;
   std::string text, report;
   if (failed(compileReported(*module, codegen, options.phase, options.report,
                              text, report, &timing)))
