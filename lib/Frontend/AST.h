@@ -129,6 +129,8 @@ struct WithStmt : Stmt {
 struct UnsupportedStmt : Stmt {
   TILEC_STMT(UnsupportedStmt, Unsupported)
   StringRef what;
+  /// What to write instead; may be empty.
+  StringRef hint;
 };
 #undef TILEC_STMT
 

@@ -215,6 +215,8 @@ struct ComprehensionExpr : Expr {
 struct UnsupportedExpr : Expr {
   TILEC_EXPR(UnsupportedExpr, Unsupported)
   StringRef what;
+  /// What to write instead; may be empty.
+  StringRef hint;
 };
 #undef TILEC_EXPR
 

@@ -104,10 +104,12 @@ FailureOr<Val> Lowering::eval(const Expr *expr) {
   case Expr::Dict:
     error(loc(expr), "dictionaries are not part of the kernel language");
     return failure();
-  case Expr::Unsupported:
-    error(loc(expr), Twine(cast<UnsupportedExpr>(expr)->what) +
-                         " is not part of the kernel language");
+  case Expr::Unsupported: {
+    auto *e = cast<UnsupportedExpr>(expr);
+    error(loc(expr),
+          e->what + " is not part of the kernel language" + Twine(e->hint));
     return failure();
+  }
   }
   return failure();
 }

@@ -278,10 +278,13 @@ Flow Lowering::lowerStmt(const Stmt *stmt) {
     return lowerJump(*this, stmt);
   case Stmt::Assert:
     return flowOf(lowerAssert(*this, cast<AssertStmt>(stmt)));
-  case Stmt::Unsupported:
-    error(loc(stmt->offset), llvm::Twine(cast<UnsupportedStmt>(stmt)->what) +
-                                 " is not part of the kernel language");
+  case Stmt::Unsupported: {
+    auto *unsupported = cast<UnsupportedStmt>(stmt);
+    error(loc(stmt->offset), unsupported->what +
+                                 " is not part of the kernel language" +
+                                 llvm::Twine(unsupported->hint));
     return Flow::Fail;
+  }
   case Stmt::If:
   case Stmt::With:
     break; // handled in lowerBlock

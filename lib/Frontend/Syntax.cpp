@@ -202,6 +202,8 @@ bool SyntaxParser::parseStatement(std::vector<Stmt *> &out) {
     compound = parseUnsupported("'try'");
   else if (token.isName("async"))
     compound = parseUnsupported("'async'");
+  else if (isMatch())
+    compound = parseUnsupported("'match'", "; write 'if' and 'elif'");
   else
     isCompound = false;
   if (isCompound) {
@@ -453,9 +455,19 @@ Stmt *SyntaxParser::parseWith() {
   return parseBlock(stmt->body) ? stmt : nullptr;
 }
 
-Stmt *SyntaxParser::parseUnsupported(StringRef what) {
+bool SyntaxParser::isMatch() const {
+  if (!token.isName("match"))
+    return false;
+  // `match` may be a name, too; but no line that starts with one ends in ':'.
+  StringRef line = module.text.drop_front(token.offset + token.text.size());
+  line = line.take_until([](char c) { return c == '\n' || c == '#'; }).rtrim();
+  return line.size() > 1 && line.back() == ':' && line.ltrim() != ":";
+}
+
+Stmt *SyntaxParser::parseUnsupported(StringRef what, StringRef hint) {
   auto *stmt = context.make<UnsupportedStmt>(token.offset);
   stmt->what = what;
+  stmt->hint = hint;
   bool isTry = token.isName("try");
   while (token.isOp("@"))
     skipLine();

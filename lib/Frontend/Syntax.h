@@ -88,7 +88,9 @@ private:
   Stmt *parseFor();
   Stmt *parseWhile();
   Stmt *parseWith();
-  Stmt *parseUnsupported(StringRef what);
+  /// Does a `match` statement start here?
+  bool isMatch() const;
+  Stmt *parseUnsupported(StringRef what, StringRef hint = "");
   void markExit(bool throughLoops, bool isBreak);
 
   // Expressions.

@@ -524,12 +524,14 @@ Expr *SyntaxParser::parseBracketed() {
   llvm::scope_exit leave([&] { inAnnotation = wasAnnotation; });
   advance();
   if (isDict) {
-    auto *dict = context.make<DictExpr>(at);
+    bool isSet = false;
     while (!token.isOp("}")) {
       bool star = acceptOp("**");
       if (!parseExpr())
         return nullptr;
-      if (!star && acceptOp(":") && !parseExpr())
+      bool isEntry = star || acceptOp(":");
+      isSet |= !isEntry;
+      if (isEntry && !star && !parseExpr())
         return nullptr;
       if (token.isName("for"))
         return error(token.offset,
@@ -538,7 +540,12 @@ Expr *SyntaxParser::parseBracketed() {
         return nullptr;
     }
     advance();
-    return dict;
+    if (!isSet)
+      return context.make<DictExpr>(at);
+    auto *set = context.make<UnsupportedExpr>(at);
+    set->what = "a set";
+    set->hint = "; write a tuple, as in (1, 2)";
+    return set;
   }
   const char *close = isList ? "]" : ")";
   auto *tuple = context.make<TupleExpr>(at);
