@@ -72,18 +72,24 @@ FailureOr<Val> Lowering::evalStarImports(Module &module, StringRef name,
   return failure();
 }
 
+const std::string *Lowering::findDefine(StringRef name) {
+  // What only Python knows is given on the command line.
+  for (const auto &[given, text] : session.options.defines)
+    if (given == name && !session.parameterDefines.count(name)) {
+      session.overridden.insert(given);
+      return &text;
+    }
+  return nullptr;
+}
+
 FailureOr<Val> Lowering::evalConstant(Module &module, StringRef name,
                                       const Global &global, Location loc) {
   if (llvm::is_contained(llvm::make_first_range(evaluating), global.value)) {
     error(loc, "the constant '" + name + "' is defined by itself");
     return failure();
   }
-  // What only Python knows is given on the command line.
-  for (const auto &[given, text] : session.options.defines)
-    if (given == name && !session.parameterDefines.count(name)) {
-      session.overridden.insert(given);
-      return session.readDefine(name, text, loc);
-    }
+  if (const std::string *text = findDefine(name))
+    return session.readDefine(name, *text, loc);
   evaluating.push_back({global.value, name});
   Frame scope;
   scope.module = &module;
@@ -215,6 +221,8 @@ FailureOr<Val> Lowering::evalGlobal(Module &module, StringRef name,
     return evalConstant(module, name, global, loc);
   case Global::ImportModule:
   case Global::ImportName:
+    if (const std::string *text = findDefine(name))
+      return session.readDefine(name, *text, loc);
     return evalImport(module, global, loc);
   case Global::Opaque:
     break;
