@@ -125,7 +125,7 @@ FailureOr<Val> builtins::staticAssert(Lowering &l, CallArgs &args) {
     l.error(args.locs[0],
             "'static_assert' needs a condition that is known while "
             "compiling, got " +
-                args[0].describe() + "; use device_assert");
+                args[0].describe() + "; use " + l.spell("device_assert"));
     return failure();
   }
   if (*known)

@@ -287,7 +287,7 @@ FailureOr<Val> Lowering::evalIfExp(const IfExpExpr *expr) {
     return failure();
   if (!flag->isScalar()) {
     error(loc(expr->cond), "expected one Boolean as condition, got " +
-                               flag->describe() + "; use where()");
+                               flag->describe() + "; use " + spell("where()"));
     return failure();
   }
   // Only the chosen side is evaluated: each gets a region.
