@@ -167,6 +167,8 @@ struct Global {
   Kind kind = Opaque;
   uint32_t offset = 0;
   FunctionDef *function = nullptr;
+  /// Is it a jitted function inside another function or a class?
+  bool isNested = false;
   /// A constant's value.
   Expr *value = nullptr;
   /// The module that is imported (`.helpers` keeps its dots).

@@ -23,8 +23,12 @@ public:
   using ErrorFn =
       llvm::function_ref<void(uint32_t offset, const llvm::Twine &message)>;
 
-  SyntaxParser(ASTContext &context, Module &module, ErrorFn onError)
-      : context(context), module(module), onError(onError) {}
+  /// Whether a condition outside of functions holds, where that is known.
+  using DecideFn = llvm::function_ref<std::optional<bool>(const Expr *)>;
+
+  SyntaxParser(ASTContext &context, Module &module, ErrorFn onError,
+               DecideFn decide = nullptr)
+      : context(context), module(module), onError(onError), decide(decide) {}
 
   /// Fills the module; false after an error.
   bool parseModule();
@@ -61,8 +65,6 @@ private:
   // Top level.
   void parseTopLevel(unsigned nesting);
   bool parseBranch(unsigned nesting);
-  const Expr *findLiteral(const Expr *e, unsigned depth = 0) const;
-  std::optional<bool> decide(const Expr *e, unsigned depth = 0) const;
   void parseDecorated(unsigned nesting);
   void parseImport(unsigned nesting);
   bool parseImportFrom(unsigned nesting);
@@ -70,6 +72,7 @@ private:
   void skipLine();
   void skipBlock();
   void skipStatement();
+  void skipBody();
   void define(StringRef name, Global global, unsigned nesting);
   std::string parseDottedName();
 
@@ -119,6 +122,7 @@ private:
   ASTContext &context;
   Module &module;
   ErrorFn onError;
+  DecideFn decide;
   Lexer lexer;
   Token token;
   bool failed = false;
