@@ -216,6 +216,9 @@ std::pair<unsigned, unsigned> lineAndColumn(const Module &module,
 /// included.
 void collectAssigned(Block block, std::vector<StringRef> &names);
 
+/// What to say of Python that the language lacks, and what to write instead.
+std::string describeUnsupported(StringRef what);
+
 /// Collects the names that `:=` sets in an expression, where it commonly
 /// stands.
 void collectWalrus(const Expr *e, std::vector<StringRef> &names);

@@ -110,8 +110,7 @@ FailureOr<Val> Lowering::eval(const Expr *expr) {
     error(loc(expr), "dictionaries are not part of the kernel language");
     return failure();
   case Expr::Unsupported:
-    error(loc(expr), Twine(cast<UnsupportedExpr>(expr)->what) +
-                         " is not part of the kernel language");
+    error(loc(expr), describeUnsupported(cast<UnsupportedExpr>(expr)->what));
     return failure();
   }
   return failure();

@@ -57,6 +57,7 @@ private:
   bool expectOp(StringRef op, const char *where);
   std::nullptr_t error(uint32_t offset, const llvm::Twine &message);
   std::nullptr_t unexpected(const char *wanted);
+  bool recover();
   State save() const { return {lexer, token, failed}; }
   void restore(const State &state);
   template <typename Fn>
@@ -92,6 +93,7 @@ private:
   Stmt *parseWhile();
   Stmt *parseWith();
   Stmt *parseUnsupported(StringRef what);
+  bool isMatch();
   void markExit(bool throughLoops, bool isBreak);
 
   // Expressions.
@@ -115,6 +117,9 @@ private:
   Expr *parseSubscript(Expr *object);
   Expr *parseIndex();
   Expr *parseLambda();
+  Expr *makeUnsupported(uint32_t at, StringRef what);
+  Expr *parseComprehension(uint32_t at, Expr *element);
+  Expr *skipToClose(uint32_t at, StringRef what, StringRef close);
   Expr *makeBinary(BinaryOp op, Expr *lhs, Expr *rhs);
   template <typename T>
   T *deepen(T *node, std::initializer_list<Expr *> children);
@@ -126,6 +131,8 @@ private:
   Lexer lexer;
   Token token;
   bool failed = false;
+  /// Errors after which parsing went on.
+  unsigned errors = 0;
   bool quiet = false;
   bool inAnnotation = false;
   unsigned recursion = 0;

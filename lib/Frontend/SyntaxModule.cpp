@@ -33,14 +33,15 @@ bool SyntaxParser::parseModule() {
   parseTopLevel(0);
   if (token.kind == Tok::Error)
     error(token.offset, lexer.errorText());
-  return !failed;
+  return !failed && !errors;
 }
 
 FunctionDef *SyntaxParser::parseDeferred(uint32_t offset) {
   uint32_t line = module.text.rfind('\n', offset) + 1;
   lexer = Lexer(module.text, offset, offset - line);
   advance();
-  return parseFunction();
+  FunctionDef *function = parseFunction();
+  return errors ? nullptr : function;
 }
 
 Expr *SyntaxParser::parseWhole() {
@@ -92,7 +93,7 @@ bool SyntaxParser::parseBranch(unsigned nesting) {
 /// `nesting` counts the `if` and `try` blocks around.
 void SyntaxParser::parseTopLevel(unsigned nesting) {
   bool isDecided = false; // did a branch of this `if` hold for certain?
-  while (!failed) {
+  while (!failed || recover()) {
     switch (token.kind) {
     case Tok::Eof:
     case Tok::Error:
