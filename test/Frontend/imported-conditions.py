@@ -1,6 +1,7 @@
 # Conditions outside of functions: what the language has, constants of other modules, and -D.
 # Modules that only might be needed say nothing if they are wrong; -D may come before all else.
 
+# rule: global-condition
 # RUN: %tilec %s --emit=tile --sig "*fp32" -I %S/Inputs | FileCheck %s --check-prefixes=CHECK,PLAIN
 # RUN: %tilec %s --emit=tile --sig "*fp32" -I %S/Inputs -D LEVEL=7 -D UNKNOWN=False -D HAS_SCATTER=True \
 # RUN:   | FileCheck %s --check-prefixes=CHECK,GIVEN

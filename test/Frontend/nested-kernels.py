@@ -1,6 +1,7 @@
 # A jitted function inside another one, or inside a class, is a kernel where --kernel names it. It sees
 # the imports and the jitted functions around it.
 
+# rule: nested-kernel
 # RUN: %tilec %s --emit=tile --kernel doubled --sig "*fp32, 16" | FileCheck %s --check-prefix=DOUBLED
 # DOUBLED: func.func @doubled
 # DOUBLED: arith.mulf
