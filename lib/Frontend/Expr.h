@@ -215,8 +215,6 @@ struct ComprehensionExpr : Expr {
 struct UnsupportedExpr : Expr {
   TILEC_EXPR(UnsupportedExpr, Unsupported)
   StringRef what;
-  /// What to write instead; may be empty.
-  StringRef hint;
 };
 #undef TILEC_EXPR
 

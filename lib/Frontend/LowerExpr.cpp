@@ -104,12 +104,9 @@ FailureOr<Val> Lowering::eval(const Expr *expr) {
   case Expr::Dict:
     error(loc(expr), "dictionaries are not part of the kernel language");
     return failure();
-  case Expr::Unsupported: {
-    auto *e = cast<UnsupportedExpr>(expr);
-    error(loc(expr),
-          e->what + " is not part of the kernel language" + Twine(e->hint));
+  case Expr::Unsupported:
+    error(loc(expr), describeUnsupported(cast<UnsupportedExpr>(expr)->what));
     return failure();
-  }
   }
   return failure();
 }

@@ -13,6 +13,7 @@
 using namespace tilec::frontend;
 using llvm::cast;
 using llvm::dyn_cast;
+using llvm::isa;
 using mlir::failed;
 using mlir::failure;
 using mlir::FailureOr;
@@ -103,6 +104,9 @@ LogicalResult Lowering::assign(const Expr *target, const Val &value,
   }
   Location at = this->loc(target);
   if (auto *tuple = dyn_cast<TupleExpr>(target)) {
+    for (const Expr *element : tuple->elements)
+      if (isa<UnsupportedExpr>(element))
+        return eval(element);
     if (value.kind != Val::Tuple) {
       error(at, "expected a tuple of " + llvm::Twine(tuple->elements.size()) +
                     " to unpack, got " + value.describe());
@@ -278,13 +282,10 @@ Flow Lowering::lowerStmt(const Stmt *stmt) {
     return lowerJump(*this, stmt);
   case Stmt::Assert:
     return flowOf(lowerAssert(*this, cast<AssertStmt>(stmt)));
-  case Stmt::Unsupported: {
-    auto *unsupported = cast<UnsupportedStmt>(stmt);
-    error(loc(stmt->offset), unsupported->what +
-                                 " is not part of the kernel language" +
-                                 llvm::Twine(unsupported->hint));
+  case Stmt::Unsupported:
+    error(loc(stmt->offset),
+          describeUnsupported(cast<UnsupportedStmt>(stmt)->what));
     return Flow::Fail;
-  }
   case Stmt::If:
   case Stmt::With:
     break; // handled in lowerBlock
