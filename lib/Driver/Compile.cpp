@@ -10,8 +10,10 @@
 #include "tilec/Driver/Compile.h"
 #include "OutputFile.h"
 #include "mlir/Parser/Parser.h"
+#include "tilec/Analysis/Traps.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Driver/DiagnosticPrinter.h"
+#include "tilec/Frontend/SourceFile.h"
 #include "tilec/Runtime/Device.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -73,14 +75,16 @@ OwningOpRef<ModuleOp> tilec::parseModule(const FrontendOptions &options,
                                          MLIRContext &context) {
   StringRef file =
       sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier();
-  OwningOpRef<ModuleOp> module = file.ends_with(".mlir")
-                                     ? parseIR(sources, context)
-                                     : parseKernels(sources, options, context);
+  bool isIR = file.ends_with(".mlir");
+  OwningOpRef<ModuleOp> module = isIR ? parseIR(sources, context)
+                                      : parseKernels(sources, options, context);
   if (module && !hasKernel(*module)) {
     mlir::emitError(FileLineColLoc::get(&context, file, 0, 0))
         << "no kernel in the file";
     return nullptr;
   }
+  if (module && !isIR && failed(warnOfTraps(*module, options.warnings)))
+    return nullptr;
   return module;
 }
 
@@ -88,22 +92,14 @@ OwningOpRef<ModuleOp> tilec::loadModule(const std::string &file,
                                         const FrontendOptions &options,
                                         llvm::SourceMgr &sources,
                                         MLIRContext &context) {
-  Location place = FileLineColLoc::get(&context, file, 0, 0);
-  llvm::sys::fs::file_status status;
-  if (file != "-" && !llvm::sys::fs::status(file, status) &&
-      status.type() == llvm::sys::fs::file_type::character_file) {
-    mlir::emitError(place)
-        << "cannot read the file: it is a device"; // maybe endless
+  std::string why;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = readSource(file, why);
+  if (!buffer) {
+    mlir::emitError(FileLineColLoc::get(&context, file, 0, 0))
+        << "cannot read the file: " << why;
     return nullptr;
   }
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file);
-  if (std::error_code code = buffer.getError()) {
-    std::string why = code.message();
-    why[0] = llvm::toLower(why[0]);
-    mlir::emitError(place) << "cannot read the file: " << why;
-    return nullptr;
-  }
-  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   return parseModule(options, sources, context);
 }
 
@@ -234,10 +230,13 @@ int tilec::compileFile(const CompileOptions &options, llvm::raw_ostream &err) {
   std::string output =
       options.output.empty() ? defaultOutput(options) : options.output;
   Status status = checkOutputs(options, output, sources);
+  Warnings warnings(frontend.warnings);
   if (status)
-    status = checkAssumptions(*module, options.assumptions);
+    status = checkAssumptions(*module, options.assumptions, warnings);
   if (!status)
     return fail(status.error());
+  if (warnings.hasErrors())
+    return 1;
   std::string text, report;
   if (failed(compileReported(*module, codegen, options.phase, options.report,
                              text, report, &timing)))

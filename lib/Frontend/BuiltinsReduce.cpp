@@ -20,6 +20,7 @@ using mlir::Location;
 using mlir::LogicalResult;
 using mlir::success;
 using mlir::Value;
+using tilec::Warning;
 namespace tile = tilec::tile;
 namespace arith = mlir::arith;
 
@@ -294,6 +295,11 @@ FailureOr<Val> builtins::max(Lowering &l, CallArgs &args) {
     return failed(both) ? FailureOr<Val>(failure())
                         : FailureOr<Val>(Val::tuple(*both));
   }
+  if (x->type.isFloat())
+    l.warn(Warning::NanMax, args.loc,
+           "'" + args.row.name +
+               "' drops NaN; reduce() with maximum(a, b, "
+               "propagate_nan=PropagateNan.ALL) keeps it");
   return reduceWith(l, args, *x, 1, keepDims, [&](const Val &a, const Val &b) {
     return l.minMax(isMax, a, b, /*propagateNaN=*/false, args.loc);
   });
@@ -369,9 +375,11 @@ static FailureOr<std::vector<Val>> callCombine(Lowering &l, CallArgs &args,
                                 ? *result->elements
                                 : std::vector<Val>{*result};
   if (values.size() != a.size()) {
-    l.error(args.locs[2], "the function of '" + args.row.name +
-                              "' must return " + Twine(a.size()) +
-                              " values, got " + result->describe());
+    l.error(args.locs[2],
+            "the function of '" + args.row.name + "' must return " +
+                Twine(a.size()) +
+                (a.size() == 1 ? " value, got " : " values, got ") +
+                result->describe());
     return failure();
   }
   for (auto [value, like] : llvm::zip(values, a))

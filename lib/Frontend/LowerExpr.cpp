@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FormatText.h"
 #include "Lowering.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include <cmath>
@@ -37,6 +38,8 @@ FailureOr<Val> Lowering::eval(const Expr *expr) {
     return Val::string(cast<StringExpr>(expr)->value);
   case Expr::FString:
     return evalFString(cast<FStringExpr>(expr));
+  case Expr::Formatted:
+    return eval(cast<FormattedExpr>(expr)->value);
   case Expr::Tuple: {
     std::vector<Val> elements;
     for (const Expr *element : cast<TupleExpr>(expr)->elements) {
@@ -52,16 +55,8 @@ FailureOr<Val> Lowering::eval(const Expr *expr) {
     }
     return Val::tuple(std::move(elements));
   }
-  case Expr::Binary: {
-    auto *e = cast<BinaryExpr>(expr);
-    FailureOr<Val> lhs = eval(e->lhs);
-    if (failed(lhs))
-      return failure();
-    FailureOr<Val> rhs = eval(e->rhs);
-    if (failed(rhs))
-      return failure();
-    return binary(e->op, *lhs, *rhs, loc(expr));
-  }
+  case Expr::Binary:
+    return evalBinary(cast<BinaryExpr>(expr), /*isCompared=*/false);
   case Expr::Unary: {
     auto *e = cast<UnaryExpr>(expr);
     FailureOr<Val> operand = eval(e->operand);
@@ -110,8 +105,7 @@ FailureOr<Val> Lowering::eval(const Expr *expr) {
     error(loc(expr), "dictionaries are not part of the kernel language");
     return failure();
   case Expr::Unsupported:
-    error(loc(expr), Twine(cast<UnsupportedExpr>(expr)->what) +
-                         " is not part of the kernel language");
+    error(loc(expr), describeUnsupported(cast<UnsupportedExpr>(expr)->what));
     return failure();
   }
   return failure();
@@ -247,16 +241,33 @@ FailureOr<Val> Lowering::evalBoolOp(const BoolOpExpr *expr) {
   return binary(isAnd ? BinaryOp::And : BinaryOp::Or, *a, *b, loc(expr));
 }
 
+FailureOr<Val> Lowering::evalBinary(const BinaryExpr *expr, bool isCompared) {
+  FailureOr<Val> lhs = eval(expr->lhs);
+  if (failed(lhs))
+    return failure();
+  FailureOr<Val> rhs = eval(expr->rhs);
+  if (failed(rhs))
+    return failure();
+  if (isCompared)
+    warnOfMixedMask(expr, *lhs, *rhs);
+  return binary(expr->op, *lhs, *rhs, loc(expr));
+}
+
+FailureOr<Val> Lowering::evalCompared(const Expr *expr) {
+  auto *binary = dyn_cast<BinaryExpr>(expr);
+  return binary ? evalBinary(binary, /*isCompared=*/true) : eval(expr);
+}
+
 FailureOr<Val> Lowering::evalCompare(const CompareExpr *expr) {
   if (expr->chained) {
     error(loc(expr->chainOffset),
           "comparisons cannot be chained; write (a < b) & (b < c)");
     return failure();
   }
-  FailureOr<Val> lhs = eval(expr->lhs);
+  FailureOr<Val> lhs = evalCompared(expr->lhs);
   if (failed(lhs))
     return failure();
-  FailureOr<Val> rhs = eval(expr->rhs);
+  FailureOr<Val> rhs = evalCompared(expr->rhs);
   if (failed(rhs))
     return failure();
   return compare(expr->op, *lhs, *rhs, loc(expr));
@@ -273,7 +284,7 @@ FailureOr<Val> Lowering::evalIfExp(const IfExpExpr *expr) {
     return failure();
   if (!flag->isScalar()) {
     error(loc(expr->cond), "expected one Boolean as condition, got " +
-                               flag->describe() + "; use where()");
+                               flag->describe() + "; use " + spell("where()"));
     return failure();
   }
   // Only the chosen side is evaluated: each gets a region.
@@ -331,8 +342,17 @@ FailureOr<Val> Lowering::evalFString(const FStringExpr *expr) {
                            value->describe());
       return failure();
     }
-    text += constant.kind == Val::String ? constant.text.str()
-                                         : constant.describe();
+    auto *formatted = dyn_cast<FormattedExpr>(part);
+    if (formatted && formatted->isQuoted && constant.kind == Val::String)
+      constant.text = session.ast.strings.save("'" + constant.text + "'");
+    std::string reason;
+    std::optional<std::string> shown =
+        formatValue(constant, formatted ? formatted->format : "", reason);
+    if (!shown) {
+      error(loc(part), reason);
+      return failure();
+    }
+    text += *shown;
   }
   return Val::string(session.ast.strings.save(text));
 }

@@ -26,9 +26,7 @@ using mlir::success;
 // Names
 //===----------------------------------------------------------------------===//
 
-/// The path of a module of the language that an import names: aliases of one
-/// module get one path. Empty for other modules.
-static StringRef languagePath(StringRef path) {
+StringRef tilec::frontend::languagePath(StringRef path) {
   if (path.ends_with("libdevice"))
     return "libdevice";
   if (path == "triton.language" || path.starts_with("triton.language.") ||
@@ -72,18 +70,24 @@ FailureOr<Val> Lowering::evalStarImports(Module &module, StringRef name,
   return failure();
 }
 
+const std::string *Lowering::findDefine(StringRef name) {
+  // What only Python knows is given on the command line.
+  for (const auto &[given, text] : session.options.defines)
+    if (given == name && !session.parameterDefines.count(name)) {
+      session.overridden.insert(given);
+      return &text;
+    }
+  return nullptr;
+}
+
 FailureOr<Val> Lowering::evalConstant(Module &module, StringRef name,
                                       const Global &global, Location loc) {
   if (llvm::is_contained(llvm::make_first_range(evaluating), global.value)) {
     error(loc, "the constant '" + name + "' is defined by itself");
     return failure();
   }
-  // What only Python knows is given on the command line.
-  for (const auto &[given, text] : session.options.defines)
-    if (given == name && !session.parameterDefines.count(name)) {
-      session.overridden.insert(given);
-      return session.readDefine(name, text, loc);
-    }
+  if (const std::string *text = findDefine(name))
+    return session.readDefine(name, *text, loc);
   evaluating.push_back({global.value, name});
   Frame scope;
   scope.module = &module;
@@ -123,12 +127,13 @@ LogicalResult Lowering::rejectHostName(Module &module, const Global &global,
                 (prelude && prelude->globals.count(name));
   bool isDevice = findBuiltin(name, kLibdevice) ||
                   (libdevice && libdevice->globals.count(name));
-  error(loc, "'" + name + "' is of '" + global.path +
-                 "', a library of the host, which a kernel cannot use; " +
-                 (isOurs     ? "write tl." + name
-                  : isDevice ? "write libdevice." + name
-                             : Twine("compute it with functions of the "
-                                     "language or pass it as an argument")))
+  error(loc,
+        "'" + name + "' is of '" + global.path +
+            "', a library of the host, which a kernel cannot use; " +
+            (isOurs     ? "write " + spell(name)
+             : isDevice ? "write " + spell(name, "libdevice")
+                        : std::string("compute it with functions of the "
+                                      "language or pass it as an argument")))
           .attachNote(session.loc(module, global.offset))
       << "imported here";
   return failure();
@@ -215,6 +220,8 @@ FailureOr<Val> Lowering::evalGlobal(Module &module, StringRef name,
     return evalConstant(module, name, global, loc);
   case Global::ImportModule:
   case Global::ImportName:
+    if (const std::string *text = findDefine(name))
+      return session.readDefine(name, *text, loc);
     return evalImport(module, global, loc);
   case Global::Opaque:
     break;
@@ -267,7 +274,7 @@ FailureOr<Val> Lowering::evalName(StringRef name, Location loc) {
   }
   std::string hint = suggest(name);
   if (hint.empty() && !frame->module->isTile && findBuiltin(name, kLanguage))
-    hint = ("; did you mean 'tl." + name + "'?").str();
+    hint = "; did you mean '" + spell(name) + "'?";
   error(loc, "'" + name + "' is not defined" + hint);
   return failure();
 }
@@ -289,28 +296,21 @@ static std::optional<double> mathConstant(StringRef name) {
   return std::nullopt;
 }
 
-FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
-                                         Location loc) {
-  if (path == "PropagateNan" && (name == "ALL" || name == "NONE"))
-    return Val::string(name);
-  if (path == "triton" && (name == "language" || name == "tl"))
-    return Val::module("tl");
-  if (path == "tl" || path == "math") {
-    static constexpr StringRef inner[] = {
-        "math",     "extra",      "cuda", "core",  "standard", "random",
-        "language", "intrinsics", "hip",  "intel", "cpu"};
-    if (name == "libdevice")
-      return Val::module("libdevice");
-    if (name == "PropagateNan" || name == "target_info")
-      return Val::module(name);
-    if (llvm::is_contained(inner, name))
-      return Val::module("tl");
-    if (std::optional<double> value = mathConstant(name))
-      return Val::floatValue(*value);
-  }
-  if (path == "tl")
-    if (std::optional<DType> dtype = dtypeNamed(name))
-      return Val::elemType(*dtype);
+/// Is this a module inside the language's? All of them are one here.
+static bool isInnerModule(StringRef name) {
+  static constexpr StringRef inner[] = {
+      "math",     "extra",      "cuda", "core",  "standard", "random",
+      "language", "intrinsics", "hip",  "intel", "cpu"};
+  return llvm::is_contained(inner, name);
+}
+
+/// Is this a name of the language that has names of its own?
+static bool isNamespace(StringRef name) {
+  return name == "libdevice" || name == "PropagateNan" || name == "target_info";
+}
+
+/// The row of a function in a module of the language; null for none.
+static const BuiltinRow *findFunction(StringRef path, StringRef name) {
   unsigned scope = path == "libdevice"     ? unsigned(kLibdevice)
                    : path == "triton"      ? unsigned(kTriton)
                    : path == "target_info" ? unsigned(kTarget)
@@ -321,25 +321,66 @@ FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
     row = findBuiltin(name, kLibdevice);
   if (!row && path == "libdevice")
     row = findBuiltin(name, kLanguage);
-  if (row) {
+  return row;
+}
+
+tilec::frontend::Module *Session::libraryOf(StringRef path, StringRef name) {
+  if (path == "tl" || path == "libdevice")
+    for (Module *library : {prelude(), libdevice()})
+      if (library && library->globals.count(name))
+        return library;
+  return nullptr;
+}
+
+std::optional<bool> Session::languageHas(StringRef path, StringRef name) {
+  path = languagePath(path);
+  if (path.empty())
+    return std::nullopt;
+  bool isLanguage = path == "tl";
+  if (findFunction(path, name) || libraryOf(path, name) ||
+      (path == "triton" && (name == "language" || name == "tl")) ||
+      (isLanguage && (isInnerModule(name) || isNamespace(name) ||
+                      dtypeNamed(name) || mathConstant(name))))
+    return true;
+  // The others have names that only Python uses.
+  return isLanguage || path == "libdevice" ? std::optional(false)
+                                           : std::nullopt;
+}
+
+FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
+                                         Location loc) {
+  if (path == "PropagateNan" && (name == "ALL" || name == "NONE"))
+    return Val::string(name);
+  if (path == "triton" && (name == "language" || name == "tl"))
+    return Val::module("tl");
+  if (path == "tl" || path == "math") {
+    if (isNamespace(name))
+      return Val::module(name);
+    if (isInnerModule(name))
+      return Val::module("tl");
+    if (std::optional<double> value = mathConstant(name))
+      return Val::floatValue(*value);
+  }
+  if (path == "tl")
+    if (std::optional<DType> dtype = dtypeNamed(name))
+      return Val::elemType(*dtype);
+  if (const BuiltinRow *row = findFunction(path, name)) {
     Val v;
     v.kind = Val::Builtin;
     v.builtin = row;
     return v;
   }
-  if (path == "tl" || path == "libdevice")
-    for (auto module : {&Session::prelude, &Session::libdevice})
-      if (Module *library = (session.*module)();
-          library && library->globals.count(name)) {
-        bool found = false;
-        return evalGlobal(*library, name, loc, found);
-      }
+  if (Module *library = session.libraryOf(path, name)) {
+    bool found = false;
+    return evalGlobal(*library, name, loc, found);
+  }
   if (std::string other = otherMakersType(name); !other.empty()) {
     error(loc, other);
     return failure();
   }
   StringRef shown = path == "tl" ? StringRef("the language") : path;
-  error(loc, "'" + name + "' is not a function of " + shown + suggest(name));
+  error(loc, "'" + name + "' is not a function of " + shown +
+                 suggest(name, /*isMember=*/true));
   return failure();
 }
 
@@ -363,10 +404,8 @@ static std::optional<Val> typeAttribute(ElemType type, StringRef name) {
     return Val::elemType(type);
   if (name == "itemsize")
     return Val::intValue(std::max(1u, type.bits() / 8));
-  if (name == "name")
-    return Val::string(type.isPointer()          ? "pointer"
-                       : dtypeNamed(type.name()) ? ""
-                                                 : "");
+  if (name == "name" && !type.isPointer())
+    return Val::string(dtypeName(type.dtype));
   if (name.starts_with("is_")) {
     Val v;
     v.kind = Val::TypeTest;

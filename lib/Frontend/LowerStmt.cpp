@@ -13,6 +13,7 @@
 using namespace tilec::frontend;
 using llvm::cast;
 using llvm::dyn_cast;
+using llvm::isa;
 using mlir::failed;
 using mlir::failure;
 using mlir::FailureOr;
@@ -103,6 +104,9 @@ LogicalResult Lowering::assign(const Expr *target, const Val &value,
   }
   Location at = this->loc(target);
   if (auto *tuple = dyn_cast<TupleExpr>(target)) {
+    for (const Expr *element : tuple->elements)
+      if (isa<UnsupportedExpr>(element))
+        return eval(element);
     if (value.kind != Val::Tuple) {
       error(at, "expected a tuple of " + llvm::Twine(tuple->elements.size()) +
                     " to unpack, got " + value.describe());
@@ -120,8 +124,8 @@ LogicalResult Lowering::assign(const Expr *target, const Val &value,
     return success();
   }
   if (llvm::isa<SubscriptExpr>(target))
-    error(at,
-          "elements of a tile cannot be assigned; build the tile with where()");
+    error(at, "elements of a tile cannot be assigned; build the tile with " +
+                  spell("where()"));
   else if (llvm::isa<AttributeExpr>(target))
     error(at, "attributes cannot be assigned; use a variable");
   else
@@ -255,6 +259,8 @@ Flow Lowering::lowerStmt(const Stmt *stmt) {
                         "used; assign it to a name");
       return Flow::Fail;
     }
+    if (!failed(result))
+      warnOfUnused(value, *result);
     return flowOf(mlir::success(succeeded(result)));
   }
   case Stmt::Assign:
@@ -277,8 +283,8 @@ Flow Lowering::lowerStmt(const Stmt *stmt) {
   case Stmt::Assert:
     return flowOf(lowerAssert(*this, cast<AssertStmt>(stmt)));
   case Stmt::Unsupported:
-    error(loc(stmt->offset), llvm::Twine(cast<UnsupportedStmt>(stmt)->what) +
-                                 " is not part of the kernel language");
+    error(loc(stmt->offset),
+          describeUnsupported(cast<UnsupportedStmt>(stmt)->what));
     return Flow::Fail;
   case Stmt::If:
   case Stmt::With:

@@ -72,6 +72,10 @@ struct DepthScope {
   unsigned &depth;
 };
 
+/// The path of a module of the language that an import names: aliases of one
+/// module get one path. Empty for other modules.
+StringRef languagePath(StringRef path);
+
 /// Lowers kernels.
 class Lowering {
 public:
@@ -104,6 +108,8 @@ public:
                                   mlir::Location loc, bool &found);
   mlir::FailureOr<Val> evalStarImports(Module &module, StringRef name,
                                        mlir::Location loc, bool &found);
+  /// The text that -D gives for a constant of a module; null if it gives none.
+  const std::string *findDefine(StringRef name);
   mlir::FailureOr<Val> evalConstant(Module &module, StringRef name,
                                     const Global &global, mlir::Location loc);
   /// Fails if `global` is an import of a library of the host, of which a kernel
@@ -120,6 +126,9 @@ public:
   mlir::FailureOr<Val> evalSubscript(const SubscriptExpr *expr);
   mlir::FailureOr<Val> evalIfExp(const IfExpExpr *expr);
   mlir::FailureOr<Val> evalBoolOp(const BoolOpExpr *expr);
+  /// `isCompared`: as a side of a comparison.
+  mlir::FailureOr<Val> evalBinary(const BinaryExpr *expr, bool isCompared);
+  mlir::FailureOr<Val> evalCompared(const Expr *expr);
   mlir::FailureOr<Val> evalCompare(const CompareExpr *expr);
   mlir::FailureOr<Val> evalFString(const FStringExpr *expr);
   mlir::FailureOr<Val> evalComprehension(const ComprehensionExpr *expr);
@@ -174,6 +183,26 @@ public:
                                      Val &pointers, std::optional<Val> &mask,
                                      mlir::Location loc);
 
+  // Traps.cpp: warnings. Operands are as they were before their promotion.
+  void warnOfDivision(const Val &a, const Val &b, mlir::Location loc);
+  void warnOfShift(const Val &count, ElemType type, mlir::Location loc);
+  void warnOfZeroDivisor(StringRef what, const Val &divisor,
+                         mlir::Location loc);
+  /// Of a known result that wraps.
+  void warnOfOverflow(BigInt exact, ElemType type, mlir::Location loc);
+  /// Of a negative number that counts as a large one.
+  void warnOfSigns(StringRef what, const Val &a, const Val &b,
+                   mlir::Location loc);
+  void warnOfComparison(CompareOp op, const Val &a, const Val &b,
+                        mlir::Location loc);
+  void warnOfPromotion(const Val &v, ElemType to, mlir::Location loc);
+  /// Of a number that memory of a type cannot hold.
+  void warnOfLiteral(const Val &value, ElemType to, mlir::Location loc);
+  /// Of a statement that is an expression.
+  void warnOfUnused(const Expr *expr, const Val &result);
+  /// Of a side of a comparison that combines `a` and `b`.
+  void warnOfMixedMask(const BinaryExpr *expr, const Val &a, const Val &b);
+
   // Casts.cpp
   mlir::FailureOr<Val> castTo(const Val &value, ElemType to,
                               mlir::Location loc);
@@ -204,13 +233,26 @@ public:
                                  const llvm::Twine &message) {
     return session.error(loc, message);
   }
+  /// May a warning be due here? Not in the language's own functions.
+  bool warns(Warning warning) const {
+    return session.warnings.isEnabled(warning) &&
+           !session.isPrelude(*frame->module);
+  }
+  void warn(Warning warning, mlir::Location loc, const llvm::Twine &text) {
+    if (warns(warning))
+      session.warnings.report(warning, loc, text);
+  }
   /// The integer that must be known here; an error that names `what` otherwise.
   mlir::FailureOr<int64_t>
   constantInt(const Val &value, const llvm::Twine &what, mlir::Location loc);
   mlir::FailureOr<std::vector<int64_t>> shapeOf(const Val &value,
                                                 mlir::Location loc);
+  /// A name of the language as the user's file writes it: with the alias that a
+  /// `.py` file gave the module `path`.
+  std::string spell(StringRef name, StringRef path = "tl");
   /// Nearest name of the language or of the scope, as " ; did you mean ...".
-  std::string suggest(StringRef name);
+  /// `isMember`: of what stands behind the module's dot.
+  std::string suggest(StringRef name, bool isMember = false);
   /// The same for an attribute of a tile or a number of run time.
   std::string suggestMember(StringRef name);
 

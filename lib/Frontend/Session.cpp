@@ -9,9 +9,11 @@
 #include "Session.h"
 #include "Signature.h"
 #include "Syntax.h"
+#include "tilec/Dialect/Tile/IR/Source.h"
+#include "tilec/Frontend/SourceFile.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace tilec::frontend;
 using llvm::Twine;
@@ -23,23 +25,10 @@ mlir::Location Session::loc(const Module &module, uint32_t offset) {
 
 mlir::InFlightDiagnostic Session::error(mlir::Location loc,
                                         const Twine &message) {
-  std::vector<mlir::Location> calls;
-  while (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(loc)) {
-    calls.push_back(call.getCaller());
-    loc = call.getCallee();
-  }
-  mlir::InFlightDiagnostic diag = mlir::emitError(loc, message);
-  // The caller of an inlined helper is itself a chain; its own head says where.
-  if (!calls.empty()) {
-    mlir::Location caller = calls.front();
-    while (true) {
-      auto call = llvm::dyn_cast<mlir::CallSiteLoc>(caller);
-      diag.attachNote(call ? call.getCallee() : caller) << "called from here";
-      if (!call)
-        break;
-      caller = call.getCaller();
-    }
-  }
+  mlir::InFlightDiagnostic diag =
+      tilec::tile::emitAtPlace(loc, mlir::DiagnosticSeverity::Error);
+  diag << message;
+  tilec::tile::attachCalls(diag, loc);
   return diag;
 }
 
@@ -66,7 +55,8 @@ Module *Session::load(std::string name, StringRef text, bool isTile) {
   auto onError = [&](uint32_t offset, const Twine &message) {
     error(loc(module, offset), message);
   };
-  SyntaxParser parser(ast, module, onError);
+  auto decide = [&](const Expr *e) { return this->decide(module, e); };
+  SyntaxParser parser(ast, module, onError, decide);
   return parser.parseModule() ? &module : nullptr;
 }
 
@@ -146,21 +136,38 @@ Module *Session::import(const Module &importer, StringRef path, bool &failed) {
       llvm::SmallString<256> file(folder);
       llvm::sys::path::append(file, relative);
       file += ending;
-      if (!llvm::sys::fs::is_regular_file(file))
+      if (!llvm::sys::fs::exists(file) || llvm::sys::fs::is_directory(file))
         continue;
       auto [it, inserted] = byPath.try_emplace(file.str().str(), nullptr);
       if (!inserted) {
         failed = !it->second;
         return it->second;
       }
-      auto buffer = llvm::MemoryBuffer::getFile(file);
-      if (!buffer)
-        continue;
-      StringRef text = (*buffer)->getBuffer();
-      sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-      it->second = load(file.str().str(), text, StringRef(ending) == ".tile");
-      failed = !it->second;
-      return it->second;
+      std::string why;
+      std::unique_ptr<llvm::MemoryBuffer> buffer = readSource(file, why);
+      Module *loaded = nullptr;
+      if (buffer) {
+        StringRef text = buffer->getBuffer();
+        sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+        loaded = load(file.str().str(), text, StringRef(ending) == ".tile");
+      } else {
+        error(mlir::FileLineColLoc::get(&context, file, 0, 0),
+              "cannot read the file: " + Twine(why));
+      }
+      failed = !loaded;
+      if (loaded || !isTrying)
+        it->second = loaded;
+      else
+        byPath.erase(it); // whoever needs it gets the message
+      return loaded;
     }
   return nullptr;
+}
+
+Module *Session::importQuietly(const Module &importer, StringRef path) {
+  mlir::ScopedDiagnosticHandler silence(
+      &context, [](mlir::Diagnostic &) { return mlir::success(); });
+  llvm::SaveAndRestore tried(isTrying, true);
+  bool failed = false;
+  return import(importer, path, failed);
 }

@@ -26,13 +26,23 @@ class Session {
 public:
   Session(llvm::SourceMgr &sources, const FrontendOptions &options,
           mlir::MLIRContext &context)
-      : sources(sources), options(options), context(context) {}
+      : sources(sources), options(options), context(context),
+        warnings(options.warnings) {}
 
   /// Parses the main buffer; null after errors.
   Module *loadMain();
   /// The module that `importer` calls `path`, or null if there is none.
   /// `failed` tells that it exists and is wrong.
   Module *import(const Module &importer, StringRef path, bool &failed);
+  /// The same for what only might be needed: null, without a message, if it is
+  /// wrong or being read.
+  Module *importQuietly(const Module &importer, StringRef path);
+  /// Whether a condition outside of functions holds; null where neither the
+  /// files nor -D tell (ModuleConditions.cpp).
+  std::optional<bool> decide(Module &module, const Expr *condition);
+  /// Does a module of the language, by the path of its import, have this name?
+  /// Null for modules that are not of the language alone.
+  std::optional<bool> languageHas(StringRef path, StringRef name);
   /// The functions of the language that are written in the language.
   Module *prelude();
   /// The functions of the device library that are written in the language; null
@@ -60,6 +70,7 @@ public:
   llvm::SourceMgr &sources;
   const FrontendOptions &options;
   mlir::MLIRContext &context;
+  Warnings warnings;
   /// Constants of modules whose value -D has given.
   std::set<std::string, std::less<>> overridden;
   /// The -D that parameters of the current kernel have taken: constants of
@@ -68,10 +79,16 @@ public:
 
 private:
   Module *load(std::string name, StringRef text, bool isTile);
+  /// The library written in the language in which a module of the language
+  /// finds this name; null for none.
+  Module *libraryOf(StringRef path, StringRef name);
+  friend class Lowering;
 
   std::vector<std::unique_ptr<Module>> modules;
   std::map<std::string, Module *> byPath;
   Module *preludeModule = nullptr, *libdeviceModule = nullptr;
+  /// Is what is imported only tried?
+  bool isTrying = false;
 };
 
 /// The text of the prelude.
