@@ -4,7 +4,9 @@
 //
 // First fit over live ranges in program order. A buffer lives from its
 // operation to its last use; a use inside a loop that does not hold the
-// buffer's operation keeps it alive to the loop's end.
+// buffer's operation keeps it alive to the loop's end. Scratch of a few bytes
+// also lives on to the next buffer's operation, where there is room: in other
+// memory that one need not wait for the threads that still read this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +35,12 @@ struct Buffer {
 
 /// Swizzled images of wgmma and bulk copies need 1024; a vector access 16.
 constexpr int64_t kAlignment = 128;
+
+/// Scratch up to this is not used again by the operation that follows.
+constexpr int64_t kSmallScratch = 1024;
+
+/// What each block takes of its multiprocessor besides.
+constexpr int64_t kSystemBytes = 1024;
 
 /// Numbers of operations in program order, and of the ends of their regions.
 struct Numbering {
@@ -69,6 +77,25 @@ SmallVector<Buffer> collect(func::FuncOp func) {
   return buffers;
 }
 
+/// Lets small scratch live on to the operation of the next buffer.
+void keepScratch(MutableArrayRef<Buffer> buffers) {
+  for (size_t i = 0; i + 1 < buffers.size(); ++i)
+    if (!isa<LocalAllocOp, RingAllocOp>(buffers[i].op) &&
+        buffers[i].bytes <= kSmallScratch)
+      buffers[i].end = std::max(buffers[i].end, buffers[i + 1].begin);
+}
+
+/// Bytes that a block may use and leave room for as many as the kernel wants
+/// on one multiprocessor.
+int64_t getRoom(func::FuncOp func) {
+  const Architecture *arch = getArchitecture(func);
+  auto blocks = func->getAttrOfType<IntegerAttr>(kBlocksAttr);
+  if (!arch)
+    return std::numeric_limits<int64_t>::max();
+  return (arch->sharedBytes + kSystemBytes) / (blocks ? blocks.getInt() : 1) -
+         kSystemBytes;
+}
+
 /// Places every buffer at the lowest offset that no living buffer uses; returns
 /// the total.
 int64_t place(MutableArrayRef<Buffer> buffers) {
@@ -103,8 +130,13 @@ struct AllocateSharedPass
     if (failed(checkLayouts(func)))
       return signalPassFailure();
     Builder builder(&getContext());
-    SmallVector<Buffer> buffers = collect(func);
+    SmallVector<Buffer> buffers = collect(func), apart = buffers;
     int64_t total = place(buffers);
+    keepScratch(apart);
+    if (int64_t more = place(apart); more <= getRoom(func)) {
+      buffers = apart;
+      total = more;
+    }
     for (const Buffer &buffer : buffers)
       buffer.op->setAttr(kOffsetAttr, builder.getI32IntegerAttr(buffer.offset));
     func->setAttr(kSharedAttr, builder.getI32IntegerAttr(total));

@@ -11,7 +11,8 @@ func.func @none() {
   return
 }
 
-// Scratch of one operation is free for the next.
+// Scratch of one operation is free for the next; a little is not, for the next one would
+// have to wait for those who still read it.
 // CHECK-LABEL: func.func @scratch
 // CHECK-SAME: tilegpu.shared = 4096 : i32
 func.func @scratch(%x: tensor<1024xf32, #v>) {
@@ -86,14 +87,14 @@ func.func @free(%x: tensor<1024xi32, #v>, %y: tensor<4x32xi32, #rows>, %p: tenso
 #cols = #tilegpu.layout<[4, 32], lane = [[1, 0], [2, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 8], [0, 16]]>
 #line = #tilegpu.layout<[4], lane = [[1], [2], [0], [0], [0]], warp = [[0], [0]]>
 // CHECK-LABEL: func.func @warps
-// CHECK-SAME: tilegpu.shared = 128 : i32
+// CHECK-SAME: tilegpu.shared = 192 : i32
 func.func @warps(%x: tensor<4x32xf32, #cols>, %y: tensor<4x32xi32, #cols>) {
   // CHECK: tile.reduce{{.*}}tilegpu.offset = 0 : i32
   %0:2 = tile.reduce (%x, %y) axis 1 : tensor<4x32xf32, #cols>, tensor<4x32xi32, #cols> -> tensor<4xf32, #line>, tensor<4xi32, #line> {
   ^bb0(%a: f32, %b: i32, %c: f32, %d: i32):
     tile.yield %a, %b : f32, i32
   }
-  // CHECK: tile.scan{{.*}}tilegpu.offset = 0 : i32
+  // CHECK: tile.scan{{.*}}tilegpu.offset = 128 : i32
   %1 = tile.scan (%x) axis 1 : tensor<4x32xf32, #cols> -> tensor<4x32xf32, #cols> {
   ^bb0(%a: f32, %b: f32):
     tile.yield %b : f32
@@ -103,11 +104,11 @@ func.func @warps(%x: tensor<4x32xf32, #cols>, %y: tensor<4x32xi32, #cols>) {
 
 // The result of an atomic that one thread performs for others.
 // CHECK-LABEL: func.func @atomics
-// CHECK-SAME: tilegpu.shared = 16 : i32
+// CHECK-SAME: tilegpu.shared = 144 : i32
 func.func @atomics(%p: !tile.ptr<i64>, %v: i64, %q: tensor<4x!tile.ptr<f32>, #line>, %w: tensor<4xf32, #line>) {
   // CHECK: tile.atomic_rmw add{{.*}}tilegpu.offset = 0 : i32
   %0 = tile.atomic_rmw add, relaxed, gpu, %p, %v : !tile.ptr<i64>, i64
-  // CHECK: tile.atomic_rmw fadd{{.*}}tilegpu.offset = 0 : i32
+  // CHECK: tile.atomic_rmw fadd{{.*}}tilegpu.offset = 128 : i32
   %1 = tile.atomic_rmw fadd, relaxed, gpu, %q, %w : tensor<4x!tile.ptr<f32>, #line>, tensor<4xf32, #line>
   // Not used: nothing to share.
   // CHECK: tile.atomic_rmw max, relaxed, gpu, %{{[a-z0-9]+}}, %{{[a-z0-9]+}} :
@@ -126,6 +127,30 @@ func.func @atomics(%p: !tile.ptr<i64>, %v: i64, %q: tensor<4x!tile.ptr<f32>, #li
 module attributes {tilegpu.arch = "sm_80"} {
   func.func @most(%x: tensor<128x512xf16, #l>) {
     %0 = tilegpu.local_alloc %x : tensor<128x512xf16, #l> -> !tilegpu.memdesc<128x512xf16, #s>
+    return
+  }
+}
+
+// -----
+
+// Without room for a second, a little scratch is shared as well.
+#s = #tilegpu.layout<[128, 512], offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [0, 128], [0, 256], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [64, 0]]>
+#l = #tilegpu.layout<[128, 512], register = [[0, 32], [0, 64], [0, 128], [0, 256], [4, 0], [8, 0], [16, 0], [32, 0], [64, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [[1, 0], [2, 0]]>
+#v = #tilegpu.layout<[256], register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64], [128]]>
+#w = #tilegpu.layout<[256], register = [[128]], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]]>
+#s2 = #tilegpu.layout<[128, 128], offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [64, 0]]>
+#l2 = #tilegpu.layout<[128, 128], register = [[0, 32], [0, 64], [4, 0], [8, 0], [16, 0], [32, 0], [64, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [[1, 0], [2, 0]]>
+module attributes {tilegpu.arch = "sm_80"} {
+  // CHECK-LABEL: func.func @full
+  // CHECK-SAME: tilegpu.shared = 82944 : i32
+  func.func @full(%x: tensor<128x512xi8, #l>, %x2: tensor<128x128xi8, #l2>, %y: tensor<256xf32, #v>) attributes {tilegpu.blocks = 2 : i32} {
+    %0 = tilegpu.local_alloc %x : tensor<128x512xi8, #l> -> !tilegpu.memdesc<128x512xi8, #s>
+    %s2 = tilegpu.local_alloc %x2 : tensor<128x128xi8, #l2> -> !tilegpu.memdesc<128x128xi8, #s2>
+    // CHECK: tilegpu.convert_layout {{.*}}tilegpu.offset = 81920 : i32
+    %1 = tilegpu.convert_layout %y : tensor<256xf32, #v> -> tensor<256xf32, #w>
+    // CHECK: tilegpu.convert_layout {{.*}}tilegpu.offset = 81920 : i32
+    %2 = tilegpu.convert_layout %1 : tensor<256xf32, #w> -> tensor<256xf32, #v>
+    "test.use"(%0, %s2) : (!tilegpu.memdesc<128x512xi8, #s>, !tilegpu.memdesc<128x128xi8, #s2>) -> ()
     return
   }
 }

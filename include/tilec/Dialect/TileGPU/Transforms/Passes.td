@@ -177,7 +177,8 @@ def TileGPUAllocateSharedPass : Pass<"tilegpu-allocate-shared", "::mlir::func::F
   let description = [{
     Gives each operation that uses shared memory the offset of its buffer
     (`tilegpu.offset`), sharing space between buffers that are not alive together,
-    and the kernel its total (`tilegpu.shared`). A kernel that needs more than the
+    and the kernel its total (`tilegpu.shared`). Up to 1 KiB of scratch is not shared
+    with the operation that follows, where there is room: that one need not wait. A kernel that needs more than the
     architecture has is an error that lists the buffers.
 
     ```text
