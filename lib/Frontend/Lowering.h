@@ -123,6 +123,7 @@ public:
   mlir::FailureOr<Val> evalCompare(const CompareExpr *expr);
   mlir::FailureOr<Val> evalFString(const FStringExpr *expr);
   mlir::FailureOr<Val> evalComprehension(const ComprehensionExpr *expr);
+  mlir::FailureOr<Val> evalDict(const DictExpr *expr);
   /// The type that an annotation or type value names; null if it names none.
   std::optional<ElemType> typeOf(const Val &value);
 

@@ -108,6 +108,7 @@ private:
   Expr *parseStrings();
   bool parseFStringParts(const Token &token, std::vector<Expr *> &parts);
   Expr *parseBracketed();
+  Expr *parseDict(uint32_t at);
   Expr *parseCall(Expr *callee);
   Expr *parseSubscript(Expr *object);
   Expr *parseIndex();

@@ -639,6 +639,38 @@ bool SyntaxParser::parseFStringParts(const Token &string,
   return true;
 }
 
+/// A dictionary, behind its brace. A set parses too, its elements being keys
+/// without values.
+Expr *SyntaxParser::parseDict(uint32_t at) {
+  auto *dict = context.make<DictExpr>(at);
+  std::vector<Expr *> keys, values;
+  while (!token.isOp("}")) {
+    bool star = acceptOp("**");
+    Expr *key = parseExpr(), *value = nullptr;
+    if (!key)
+      return nullptr;
+    if (!star && acceptOp(":")) {
+      value = parseExpr();
+      if (!value)
+        return nullptr;
+    }
+    if (token.isName("for"))
+      return error(token.offset, "only lists can be written as comprehensions");
+    if (!token.isOp("}") && !expectOp(",", "between the entries"))
+      return nullptr;
+    keys.push_back(star ? nullptr : key);
+    values.push_back(star ? key : value);
+    unsigned height = std::max<unsigned>(key->depth, value ? value->depth : 0);
+    if (height >= kMaxHeight)
+      return error(at, "this expression is too long; split it");
+    dict->depth = std::max<unsigned>(dict->depth, height + 1);
+  }
+  advance();
+  dict->keys = context.copy(ArrayRef(keys));
+  dict->values = context.copy(ArrayRef(values));
+  return dict;
+}
+
 /// Parentheses, lists and dictionaries.
 Expr *SyntaxParser::parseBracketed() {
   uint32_t at = token.offset;
@@ -647,23 +679,8 @@ Expr *SyntaxParser::parseBracketed() {
   inAnnotation = false;
   llvm::scope_exit leave([&] { inAnnotation = wasAnnotation; });
   advance();
-  if (isDict) {
-    auto *dict = context.make<DictExpr>(at);
-    while (!token.isOp("}")) {
-      bool star = acceptOp("**");
-      if (!parseExpr())
-        return nullptr;
-      if (!star && acceptOp(":") && !parseExpr())
-        return nullptr;
-      if (token.isName("for"))
-        return error(token.offset,
-                     "only lists can be written as comprehensions");
-      if (!token.isOp("}") && !expectOp(",", "between the entries"))
-        return nullptr;
-    }
-    advance();
-    return dict;
-  }
+  if (isDict)
+    return parseDict(at);
   const char *close = isList ? "]" : ")";
   auto *tuple = context.make<TupleExpr>(at);
   if (acceptOp(close))
