@@ -33,11 +33,10 @@ public:
   /// The module that `importer` calls `path`, or null if there is none.
   /// `failed` tells that it exists and is wrong.
   Module *import(const Module &importer, StringRef path, bool &failed);
-  /// The functions of the language that are written in the language.
-  Module *prelude();
-  /// The functions of the device library that are written in the language; null
-  /// after an error.
-  Module *libdevice();
+  /// The module of functions of the language, written in the language, that
+  /// defines a name; null if none does. Each is parsed when a name is not in
+  /// those before it.
+  Module *library(StringRef name);
   /// Parses a text that is one expression (`-D` values); null with a message.
   Expr *parseText(StringRef what, StringRef text);
   /// Reads the value of -D NAME=TEXT; an error at `loc` if it is no literal.
@@ -51,9 +50,12 @@ public:
   mlir::InFlightDiagnostic error(mlir::Location loc,
                                  const llvm::Twine &message);
 
-  /// Is this one of the two modules above?
+  /// Is this one of the modules above, and the one of the language itself?
+  bool isLibrary(const Module &module) const {
+    return llvm::is_contained(libraries, &module);
+  }
   bool isPrelude(const Module &module) const {
-    return &module == preludeModule || &module == libdeviceModule;
+    return !libraries.empty() && libraries.front() == &module;
   }
 
   ASTContext ast;
@@ -71,13 +73,15 @@ private:
 
   std::vector<std::unique_ptr<Module>> modules;
   std::map<std::string, Module *> byPath;
-  Module *preludeModule = nullptr, *libdeviceModule = nullptr;
+  /// Those that were parsed, in the order of `libraryTexts`.
+  llvm::SmallVector<Module *, 4> libraries;
 };
 
-/// The text of the prelude.
+/// What the language is besides its table, and the device library in parts.
 extern const char *const preludeText;
-/// The text of `libdevice`.
 extern const char *const libdeviceText;
+extern const char *const specialText;
+extern const char *const besselText;
 
 } // namespace tilec::frontend
 
