@@ -83,6 +83,11 @@ TILEC_API tilec_status tilec_options_set_num_warps(tilec_options *options,
 TILEC_API tilec_status tilec_options_set_num_stages(tilec_options *options,
                                                     unsigned count,
                                                     const tilec_sink *sink);
+/** What to warn of: what follows `-W` in tilec's command line, as `tf32`,
+ * `no-unused-value`, `all` or `error=int-overflow`. Warnings go to the sink. */
+TILEC_API tilec_status tilec_options_set_warning(tilec_options *options,
+                                                 const char *text,
+                                                 const tilec_sink *sink);
 /** Checks the IR after each pass: for tests, it takes time. */
 TILEC_API tilec_status tilec_options_set_verify_each(tilec_options *options,
                                                      int enabled);

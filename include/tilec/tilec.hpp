@@ -84,6 +84,12 @@ public:
       return tilec_options_set_num_stages(raw, count, sink);
     });
   }
+  /// `tf32`, `no-unused-value`, `all`, `error=int-overflow`: what follows -W.
+  Options &warning(const std::string &text) {
+    return set([&](const tilec_sink *sink) {
+      return tilec_options_set_warning(raw, text.c_str(), sink);
+    });
+  }
   /// One more version of each kernel: "x_ptr:16, stride:1"; empty for the
   /// usual.
   Options &specialize(const std::string &hints = "") {

@@ -205,8 +205,9 @@ private:
 /// The computations that addresses of a kernel depend on.
 class OverflowFinder {
 public:
-  OverflowFinder(func::FuncOp kernel, DataFlowSolver &solver)
-      : kernel(kernel), solver(solver) {}
+  OverflowFinder(func::FuncOp kernel, DataFlowSolver &solver,
+                 Warnings &warnings)
+      : kernel(kernel), solver(solver), warnings(warnings) {}
 
   void run();
 
@@ -217,6 +218,7 @@ private:
 
   func::FuncOp kernel;
   DataFlowSolver &solver;
+  Warnings &warnings;
   DenseMap<Operation *, std::optional<Interval>> exactRanges;
   unsigned depth = 0; // of rangeOf in itself
 };
@@ -306,15 +308,17 @@ void OverflowFinder::warn(Operation *op, Operation *address) {
   if (!range || (range->low >= INT32_MIN && range->high <= INT32_MAX))
     return;
   __int128 reached = range->high > INT32_MAX ? range->high : range->low;
-  InFlightDiagnostic warning = emitWarning(op->getLoc());
-  warning << "int32 overflow in an address: for what is assumed this "
-          << (isa<arith::AddIOp>(op)   ? "sum"
-              : isa<arith::SubIOp>(op) ? "difference"
-                                       : "product")
-          << " reaches " << toString(reached)
-          << ", compute it in int64 (.to(tl.int64))";
+  SmallVector<Warnings::Note> notes;
   if (address->getLoc() != op->getLoc())
-    warning.attachNote(address->getLoc()) << "this address uses it";
+    notes.push_back({address->getLoc(), "this address uses it"});
+  warnings.report(Warning::IntOverflow, op->getLoc(),
+                  "int32 overflow in an address: for what is assumed this " +
+                      Twine(isa<arith::AddIOp>(op)   ? "sum"
+                            : isa<arith::SubIOp>(op) ? "difference"
+                                                     : "product") +
+                      " reaches " + toString(reached) +
+                      ", compute it in int64 (.to(tl.int64))",
+                  notes);
 }
 
 void OverflowFinder::run() {
@@ -335,12 +339,13 @@ void OverflowFinder::run() {
 }
 
 void tilec::warnOfOverflow(func::FuncOp kernel,
-                           ArrayRef<Assumption> assumptions) {
+                           ArrayRef<Assumption> assumptions,
+                           Warnings &warnings) {
   Assumed assumed(kernel, assumptions);
   DataFlowSolver solver;
   solver.load<dataflow::DeadCodeAnalysis>();
   solver.load<dataflow::SparseConstantPropagation>();
   solver.load<AssumedRangeAnalysis>(assumed);
   if (succeeded(solver.initializeAndRun(kernel->getParentOp())))
-    OverflowFinder(kernel, solver).run();
+    OverflowFinder(kernel, solver, warnings).run();
 }

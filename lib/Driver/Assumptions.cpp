@@ -104,7 +104,8 @@ Status tilec::addAssumption(std::string_view text,
 }
 
 Status tilec::checkAssumptions(ModuleOp module,
-                               ArrayRef<Assumption> assumptions) {
+                               ArrayRef<Assumption> assumptions,
+                               Warnings &warnings) {
   if (assumptions.empty() || findPhase(module) != Phase::Tile)
     return {};
   // Helpers are inlined in a copy.
@@ -125,6 +126,6 @@ Status tilec::checkAssumptions(ModuleOp module,
                    assumption.name +
                    "'; pid0, pid1 and pid2 are the numbers of a program"};
   for (func::FuncOp kernel : kernels)
-    warnOfOverflow(kernel, assumptions);
+    warnOfOverflow(kernel, assumptions, warnings);
   return {};
 }

@@ -10,6 +10,7 @@
 #include "tilec/Driver/Compile.h"
 #include "OutputFile.h"
 #include "mlir/Parser/Parser.h"
+#include "tilec/Analysis/Traps.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Driver/DiagnosticPrinter.h"
 #include "tilec/Runtime/Device.h"
@@ -73,14 +74,16 @@ OwningOpRef<ModuleOp> tilec::parseModule(const FrontendOptions &options,
                                          MLIRContext &context) {
   StringRef file =
       sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier();
-  OwningOpRef<ModuleOp> module = file.ends_with(".mlir")
-                                     ? parseIR(sources, context)
-                                     : parseKernels(sources, options, context);
+  bool isIR = file.ends_with(".mlir");
+  OwningOpRef<ModuleOp> module = isIR ? parseIR(sources, context)
+                                      : parseKernels(sources, options, context);
   if (module && !hasKernel(*module)) {
     mlir::emitError(FileLineColLoc::get(&context, file, 0, 0))
         << "no kernel in the file";
     return nullptr;
   }
+  if (module && !isIR && failed(warnOfTraps(*module, options.warnings)))
+    return nullptr;
   return module;
 }
 
@@ -234,10 +237,13 @@ int tilec::compileFile(const CompileOptions &options, llvm::raw_ostream &err) {
   std::string output =
       options.output.empty() ? defaultOutput(options) : options.output;
   Status status = checkOutputs(options, output, sources);
+  Warnings warnings(frontend.warnings);
   if (status)
-    status = checkAssumptions(*module, options.assumptions);
+    status = checkAssumptions(*module, options.assumptions, warnings);
   if (!status)
     return fail(status.error());
+  if (warnings.hasErrors())
+    return 1;
   std::string text, report;
   if (failed(compileReported(*module, codegen, options.phase, options.report,
                              text, report, &timing)))

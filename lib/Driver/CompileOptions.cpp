@@ -113,6 +113,15 @@ Status tilec::setAssembler(std::string_view text, std::string &out) {
   return {};
 }
 
+Status tilec::setWarning(std::string_view text, WarningOptions &out) {
+  std::string error = out.set(text);
+  return error.empty() ? Status() : Status(Error{std::move(error)});
+}
+
+std::string tilec::warningsHelp() {
+  return "warnings (on: unless -Wno-NAME is given):\n" + describeWarnings();
+}
+
 static Status setReport(CompileOptions &options, std::string_view text) {
   using Format = ReportRequest::Format;
   if (!text.empty() && text != "text" && text != "json")
@@ -158,6 +167,16 @@ static const OptionRow<CompileOptions> optionRows[] = {
       Operand::Required},
      [](CompileOptions &o, std::string_view text) {
        return addAssumption(text, o.assumptions);
+     }},
+    {{"-W", "NAME",
+      "warn of NAME (below); no-NAME, all, no-all, error, error=NAME",
+      Operand::Required},
+     [](CompileOptions &o, std::string_view text) {
+       return setWarning(text, o.frontend.warnings);
+     }},
+    {{"-w", "", "no warnings, as -Wno-all", Operand::None},
+     [](CompileOptions &o, std::string_view) {
+       return setWarning("no-all", o.frontend.warnings);
      }},
     {{"--num-warps", "N", "warps in a block", Operand::Required},
      [](CompileOptions &o, std::string_view text) {
@@ -250,6 +269,8 @@ std::string tilec::compileHelp() {
          describeOptions(specsOf(optionRows)) +
          "\n"
          "--sig belongs to the --kernel before it.\n"
+         "\n" +
+         warningsHelp() +
          "\n"
          "exit status: 0 success, 1 a failure in the input or the run, 2 wrong "
          "use\n"

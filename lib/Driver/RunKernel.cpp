@@ -140,6 +140,7 @@ FrontendOptions Run::frontendOptions() const {
     result.kernels.push_back({options.kernel, options.signature});
   result.defines = options.defines;
   result.includeDirs = options.includeDirs;
+  result.warnings = options.warnings;
   if (!arch.empty())
     result.arch = arch;
   for (const ArgumentValue &value : values) {
@@ -173,7 +174,9 @@ std::vector<Assumption> Run::assumptions() const {
 
 bool Run::makeModule() {
   module = loadModule(options.file, frontendOptions(), sources, context);
-  if (!module || !report(checkAssumptions(*module, assumptions())))
+  Warnings warnings(options.warnings);
+  if (!module || !report(checkAssumptions(*module, assumptions(), warnings)) ||
+      warnings.hasErrors())
     return false;
   // Checks and traces read the kernel as it was written: simplified, a load
   // that is not used or an overflow that folds away would be missed.

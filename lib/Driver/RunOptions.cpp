@@ -235,6 +235,16 @@ static const OptionRow<RunOptions> optionRows[] = {
      [](RunOptions &o, std::string_view text) {
        return addAssumption(text, o.assumptions);
      }},
+    {{"-W", "NAME",
+      "warn of NAME (below); no-NAME, all, no-all, error, error=NAME",
+      Operand::Required},
+     [](RunOptions &o, std::string_view text) {
+       return setWarning(text, o.warnings);
+     }},
+    {{"-w", "", "no warnings, as -Wno-all", Operand::None},
+     [](RunOptions &o, std::string_view) {
+       return setWarning("no-all", o.warnings);
+     }},
     {{"--check", "table|json|nan", "look for races and other faults",
       Operand::AfterEquals},
      setCheck},
@@ -336,6 +346,8 @@ std::string tilec::runHelp() {
          "  randn(bf16,8,8,seed=1)  normal numbers; rand(...) in [0, 1),\n"
          "                          randint(TYPE,LOW,HIGH,SIZE...,seed=N)\n"
          "A value may end in :TYPE (3:i64, @x.npy:bf16).\n"
+         "\n" +
+         warningsHelp() +
          "\n"
          "exit status: 0 success, 1 a failure in the input or the run, 2\n"
          "wrong use of the command\n";

@@ -20,6 +20,7 @@ using mlir::failure;
 using mlir::FailureOr;
 using mlir::Location;
 using mlir::Value;
+using tilec::Warning;
 namespace arith = mlir::arith;
 namespace m = mlir::math;
 using Fast = arith::FastMathFlags;
@@ -43,6 +44,16 @@ static bool propagates(const Val &v) {
 }
 
 FailureOr<Val> builtins::maximum(Lowering &l, CallArgs &args) {
+  bool isFloat =
+      llvm::any_of(llvm::ArrayRef(args.values).take_front(2), [](const Val &v) {
+        return v.isRuntime() && v.type.isFloat();
+      });
+  if (isFloat && !args.given[2])
+    l.warn(Warning::NanMax, args.loc,
+           "'" + args.row.name +
+               "' drops NaN; write propagate_nan="
+               "PropagateNan.ALL to keep it, or NONE where "
+               "that is meant");
   return l.minMax(args.row.name == "maximum", args[0], args[1],
                   propagates(args[2]), args.loc);
 }

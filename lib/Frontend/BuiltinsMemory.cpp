@@ -21,6 +21,7 @@ using mlir::Location;
 using mlir::LogicalResult;
 using mlir::success;
 using mlir::Value;
+using tilec::Warning;
 namespace tile = tilec::tile;
 namespace arith = mlir::arith;
 
@@ -235,6 +236,7 @@ FailureOr<Val> builtins::load(Lowering &l, CallArgs &args) {
     all.push_back(&maskVal);
   }
   if (hasOther) {
+    l.warnOfLiteral(args[2], element, args.locs[2]);
     FailureOr<Val> value = l.castTo(rounded(args[2]), stored, args.locs[2]);
     if (failed(value))
       return failure();
@@ -283,6 +285,7 @@ FailureOr<Val> builtins::store(Lowering &l, CallArgs &args) {
   if (failed(hints))
     return failure();
   ElemType element = pointer->type.pointee();
+  l.warnOfLiteral(args[1], element, args.locs[1]);
   FailureOr<Val> value = l.castTo(rounded(args[1]), element, args.locs[1]);
   if (failed(value))
     return failure();
@@ -386,6 +389,7 @@ static LogicalResult atomicOperands(Lowering &l, CallArgs &args, Val &ptr,
   }
   std::vector<Val *> all = {&ptr};
   for (auto [v, i] : llvm::zip(values, indices)) {
+    l.warnOfLiteral(args[i], ptr.type.pointee(), args.locs[i]);
     FailureOr<Val> value = l.castTo(args[i], ptr.type.pointee(), args.locs[i]);
     if (failed(value))
       return failure();
@@ -538,6 +542,12 @@ FailureOr<Val> builtins::dot(Lowering &l, CallArgs &args) {
   FailureOr<tile::DotPrecision> precision = precisionArgument(l, args);
   if (failed(precision))
     return failure();
+  if (a->type == ElemType(DType::F32) && args[3].kind == Val::None &&
+      args[4].kind == Val::None)
+    l.warn(Warning::TF32, args.loc,
+           "'dot' of fp32 cuts its operands to tf32, 10 bits of fraction; "
+           "write input_precision=\"ieee\" to keep them, or \"tf32\" where "
+           "that is meant");
   std::vector<int64_t> shape = x.vec();
   shape[rank - 1] = y[rank - 1];
   FailureOr<Val> acc = failure();

@@ -20,6 +20,7 @@ using mlir::Location;
 using mlir::LogicalResult;
 using mlir::success;
 using mlir::Value;
+using tilec::Warning;
 namespace tile = tilec::tile;
 namespace arith = mlir::arith;
 
@@ -294,6 +295,11 @@ FailureOr<Val> builtins::max(Lowering &l, CallArgs &args) {
     return failed(both) ? FailureOr<Val>(failure())
                         : FailureOr<Val>(Val::tuple(*both));
   }
+  if (x->type.isFloat())
+    l.warn(Warning::NanMax, args.loc,
+           "'" + args.row.name +
+               "' drops NaN; reduce() with maximum(a, b, "
+               "propagate_nan=PropagateNan.ALL) keeps it");
   return reduceWith(l, args, *x, 1, keepDims, [&](const Val &a, const Val &b) {
     return l.minMax(isMax, a, b, /*propagateNaN=*/false, args.loc);
   });

@@ -52,16 +52,8 @@ FailureOr<Val> Lowering::eval(const Expr *expr) {
     }
     return Val::tuple(std::move(elements));
   }
-  case Expr::Binary: {
-    auto *e = cast<BinaryExpr>(expr);
-    FailureOr<Val> lhs = eval(e->lhs);
-    if (failed(lhs))
-      return failure();
-    FailureOr<Val> rhs = eval(e->rhs);
-    if (failed(rhs))
-      return failure();
-    return binary(e->op, *lhs, *rhs, loc(expr));
-  }
+  case Expr::Binary:
+    return evalBinary(cast<BinaryExpr>(expr), /*isCompared=*/false);
   case Expr::Unary: {
     auto *e = cast<UnaryExpr>(expr);
     FailureOr<Val> operand = eval(e->operand);
@@ -271,16 +263,33 @@ FailureOr<Val> Lowering::evalBoolOp(const BoolOpExpr *expr) {
   return binary(isAnd ? BinaryOp::And : BinaryOp::Or, *a, *b, loc(expr));
 }
 
+FailureOr<Val> Lowering::evalBinary(const BinaryExpr *expr, bool isCompared) {
+  FailureOr<Val> lhs = eval(expr->lhs);
+  if (failed(lhs))
+    return failure();
+  FailureOr<Val> rhs = eval(expr->rhs);
+  if (failed(rhs))
+    return failure();
+  if (isCompared)
+    warnOfMixedMask(expr, *lhs, *rhs);
+  return binary(expr->op, *lhs, *rhs, loc(expr));
+}
+
+FailureOr<Val> Lowering::evalCompared(const Expr *expr) {
+  auto *binary = dyn_cast<BinaryExpr>(expr);
+  return binary ? evalBinary(binary, /*isCompared=*/true) : eval(expr);
+}
+
 FailureOr<Val> Lowering::evalCompare(const CompareExpr *expr) {
   if (expr->chained) {
     error(loc(expr->chainOffset),
           "comparisons cannot be chained; write (a < b) & (b < c)");
     return failure();
   }
-  FailureOr<Val> lhs = eval(expr->lhs);
+  FailureOr<Val> lhs = evalCompared(expr->lhs);
   if (failed(lhs))
     return failure();
-  FailureOr<Val> rhs = eval(expr->rhs);
+  FailureOr<Val> rhs = evalCompared(expr->rhs);
   if (failed(rhs))
     return failure();
   return compare(expr->op, *lhs, *rhs, loc(expr));

@@ -255,6 +255,8 @@ Flow Lowering::lowerStmt(const Stmt *stmt) {
                         "used; assign it to a name");
       return Flow::Fail;
     }
+    if (!failed(result))
+      warnOfUnused(value, *result);
     return flowOf(mlir::success(succeeded(result)));
   }
   case Stmt::Assign:

@@ -120,6 +120,9 @@ public:
   mlir::FailureOr<Val> evalSubscript(const SubscriptExpr *expr);
   mlir::FailureOr<Val> evalIfExp(const IfExpExpr *expr);
   mlir::FailureOr<Val> evalBoolOp(const BoolOpExpr *expr);
+  /// `isCompared`: as a side of a comparison.
+  mlir::FailureOr<Val> evalBinary(const BinaryExpr *expr, bool isCompared);
+  mlir::FailureOr<Val> evalCompared(const Expr *expr);
   mlir::FailureOr<Val> evalCompare(const CompareExpr *expr);
   mlir::FailureOr<Val> evalFString(const FStringExpr *expr);
   mlir::FailureOr<Val> evalComprehension(const ComprehensionExpr *expr);
@@ -175,6 +178,26 @@ public:
                                      Val &pointers, std::optional<Val> &mask,
                                      mlir::Location loc);
 
+  // Traps.cpp: warnings. Operands are as they were before their promotion.
+  void warnOfDivision(const Val &a, const Val &b, mlir::Location loc);
+  void warnOfShift(const Val &count, ElemType type, mlir::Location loc);
+  void warnOfZeroDivisor(StringRef what, const Val &divisor,
+                         mlir::Location loc);
+  /// Of a known result that wraps.
+  void warnOfOverflow(BigInt exact, ElemType type, mlir::Location loc);
+  /// Of a negative number that counts as a large one.
+  void warnOfSigns(StringRef what, const Val &a, const Val &b,
+                   mlir::Location loc);
+  void warnOfComparison(CompareOp op, const Val &a, const Val &b,
+                        mlir::Location loc);
+  void warnOfPromotion(const Val &v, ElemType to, mlir::Location loc);
+  /// Of a number that memory of a type cannot hold.
+  void warnOfLiteral(const Val &value, ElemType to, mlir::Location loc);
+  /// Of a statement that is an expression.
+  void warnOfUnused(const Expr *expr, const Val &result);
+  /// Of a side of a comparison that combines `a` and `b`.
+  void warnOfMixedMask(const BinaryExpr *expr, const Val &a, const Val &b);
+
   // Casts.cpp
   mlir::FailureOr<Val> castTo(const Val &value, ElemType to,
                               mlir::Location loc);
@@ -204,6 +227,15 @@ public:
   mlir::InFlightDiagnostic error(mlir::Location loc,
                                  const llvm::Twine &message) {
     return session.error(loc, message);
+  }
+  /// May a warning be due here? Not in the language's own functions.
+  bool warns(Warning warning) const {
+    return session.warnings.isEnabled(warning) &&
+           !session.isPrelude(*frame->module);
+  }
+  void warn(Warning warning, mlir::Location loc, const llvm::Twine &text) {
+    if (warns(warning))
+      session.warnings.report(warning, loc, text);
   }
   /// The integer that must be known here; an error that names `what` otherwise.
   mlir::FailureOr<int64_t>

@@ -19,6 +19,7 @@ using mlir::Location;
 using mlir::LogicalResult;
 using mlir::success;
 using mlir::Value;
+using tilec::Warning;
 namespace arith = mlir::arith;
 namespace tile = tilec::tile;
 
@@ -70,6 +71,7 @@ LogicalResult Lowering::promotePair(Val &a, Val &b, bool isDivision,
     return failure();
   }
   for (Val *v : {&a, &b}) {
+    warnOfPromotion(*v, *type, loc);
     if (v->isNumber() && failed(checkFits(*this, *v, *type, loc)))
       return failure();
     FailureOr<Val> result =
@@ -259,8 +261,13 @@ static Value intOp(mlir::OpBuilder &b, Location loc, BinaryOp op, Value x,
 
 FailureOr<Val> Lowering::divide(Val a, Val b, Location loc) {
   // Rounding may be approximate: `arcp` lets the back end use a reciprocal.
+  warnOfDivision(a, b, loc);
   if (failed(unify(a, b, /*isDivision=*/true, "/", loc)))
     return failure();
+  if (a.type == ElemType(DType::F32))
+    warn(Warning::ApproxDivision, loc,
+         "'/' of fp32 is approximate; use div_rn(x, y) for the quotient "
+         "that is rounded to nearest");
   if (a.type.isInt()) {
     FailureOr<Val> x = castTo(a, DType::F32, loc),
                    y = castTo(b, DType::F32, loc);
@@ -306,8 +313,8 @@ static FailureOr<Val> raise(Lowering &lowering, const Val &base,
 
 /// Remembers what an operation on two known integers gives, where the value in
 /// the IR is the same: it does not wrap, and division has nothing to truncate.
-static void rememberInteger(BinaryOp op, const Val &x, const Val &y,
-                            Val &value) {
+static void rememberInteger(Lowering &lowering, BinaryOp op, const Val &x,
+                            const Val &y, Val &value, Location loc) {
   if (x.kind != Val::Int || y.kind != Val::Int || !value.isScalar() ||
       !value.type.isInt() || value.type.isBool())
     return;
@@ -324,7 +331,7 @@ static void rememberInteger(BinaryOp op, const Val &x, const Val &y,
   BigInt low = value.type.isSigned() ? -limit : BigInt(0);
   BigInt high = value.type.isSigned() ? limit : 2 * limit;
   if (folded->integer < low || folded->integer >= high)
-    return;
+    return lowering.warnOfOverflow(folded->integer, value.type, loc);
   value.known = Val::Int;
   value.integer = folded->integer;
 }
@@ -401,7 +408,11 @@ FailureOr<Val> Lowering::binary(BinaryOp op, Val a, Val b, Location loc) {
     return failure();
   }
   Val value = Val::runtime(result, a.type);
-  rememberInteger(op, x, y, value);
+  rememberInteger(*this, op, x, y, value, loc);
+  if (op == BinaryOp::LShift || op == BinaryOp::RShift)
+    warnOfShift(y, a.type, loc);
+  else if (isDivision && a.type.isInt())
+    warnOfZeroDivisor(what, y, loc);
   return value;
 }
 
@@ -522,6 +533,7 @@ FailureOr<Val> Lowering::compare(CompareOp op, Val a, Val b, Location loc) {
       v->type = DType::U64;
     }
   }
+  warnOfComparison(op, a, b, loc);
   if (failed(unify(a, b, /*isDivision=*/false, what, loc)))
     return failure();
   Value result =
@@ -546,8 +558,9 @@ FailureOr<Val> Lowering::minMax(bool isMax, Val a, Val b, bool propagateNaN,
     std::optional<bool> less = foldCompare(CompareOp::Lt, a, b);
     return *less == isMax ? b : a;
   }
-  if (failed(unify(a, b, /*isDivision=*/false, isMax ? "maximum" : "minimum",
-                   loc)))
+  StringRef what = isMax ? "maximum" : "minimum";
+  warnOfSigns(what, a, b, loc);
+  if (failed(unify(a, b, /*isDivision=*/false, what, loc)))
     return failure();
   // 16-bit brain floats are compared as fp32.
   if (a.type.dtype == DType::BF16) {

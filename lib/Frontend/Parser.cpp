@@ -435,7 +435,8 @@ tilec::parseKernels(llvm::SourceMgr &sources, const FrontendOptions &options,
   mlir::OwningOpRef<mlir::ModuleOp> moduleOp =
       mlir::ModuleOp::create(session.loc(*module, 0));
   Compiler compiler(session, *moduleOp, *module);
-  if (failed(compiler.run()) || failed(mlir::verify(*moduleOp)))
+  if (failed(compiler.run()) || session.warnings.hasErrors() ||
+      failed(mlir::verify(*moduleOp)))
     return {};
   return moduleOp;
 }

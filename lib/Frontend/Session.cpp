@@ -9,6 +9,7 @@
 #include "Session.h"
 #include "Signature.h"
 #include "Syntax.h"
+#include "tilec/Dialect/Tile/IR/Source.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -23,23 +24,10 @@ mlir::Location Session::loc(const Module &module, uint32_t offset) {
 
 mlir::InFlightDiagnostic Session::error(mlir::Location loc,
                                         const Twine &message) {
-  std::vector<mlir::Location> calls;
-  while (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(loc)) {
-    calls.push_back(call.getCaller());
-    loc = call.getCallee();
-  }
-  mlir::InFlightDiagnostic diag = mlir::emitError(loc, message);
-  // The caller of an inlined helper is itself a chain; its own head says where.
-  if (!calls.empty()) {
-    mlir::Location caller = calls.front();
-    while (true) {
-      auto call = llvm::dyn_cast<mlir::CallSiteLoc>(caller);
-      diag.attachNote(call ? call.getCallee() : caller) << "called from here";
-      if (!call)
-        break;
-      caller = call.getCaller();
-    }
-  }
+  mlir::InFlightDiagnostic diag =
+      tilec::tile::emitAtPlace(loc, mlir::DiagnosticSeverity::Error);
+  diag << message;
+  tilec::tile::attachCalls(diag, loc);
   return diag;
 }
 

@@ -26,7 +26,8 @@ class Session {
 public:
   Session(llvm::SourceMgr &sources, const FrontendOptions &options,
           mlir::MLIRContext &context)
-      : sources(sources), options(options), context(context) {}
+      : sources(sources), options(options), context(context),
+        warnings(options.warnings) {}
 
   /// Parses the main buffer; null after errors.
   Module *loadMain();
@@ -62,6 +63,7 @@ public:
   llvm::SourceMgr &sources;
   const FrontendOptions &options;
   mlir::MLIRContext &context;
+  Warnings warnings;
   /// Constants of modules whose value -D has given.
   std::set<std::string, std::less<>> overridden;
   /// The -D that parameters of the current kernel have taken: constants of

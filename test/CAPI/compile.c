@@ -63,6 +63,26 @@ static void test_phases(void) {
   tilec_module_free(module);
 }
 
+/* A warning goes to the sink; one that is an error fails. */
+static void test_warnings(void) {
+  static const char text[] = "@kernel\n"
+                             "def k(x: ptr[f32]):\n"
+                             "    load(x) + 1.0\n";
+  tilec_options *options = NULL;
+  CHECK_OK(tilec_options_create(&options));
+  tilec_module_free(parse(text, options));
+  CHECK(strstr(messages_.text, "[-Wunused-value]"));
+  CHECK_OK(tilec_options_set_warning(options, "error=unused-value", &sink_));
+  tilec_module *module = NULL;
+  CHECK_FAILS(tilec_module_from_text(text, strlen(text), "k.tile", options,
+                                     &module, &sink_),
+              TILEC_FAILURE, "[-Werror=unused-value]");
+  CHECK_OK(tilec_options_set_warning(options, "no-all", &sink_));
+  tilec_module_free(parse(text, options));
+  CHECK(!messages_.text[0]);
+  tilec_options_free(options);
+}
+
 /* Contexts serve one module after another; a module that lives has its own. */
 static void test_many_modules(void) {
   tilec_module *first = parse(source, NULL);
@@ -95,6 +115,8 @@ static void test_options(void) {
   CHECK_OK(tilec_options_set_verify_each(options, 1));
   CHECK_OK(tilec_options_add_include_dir(options, ".", &sink_));
   CHECK_OK(tilec_options_add_specialization(options, "*:16, n:1", &sink_));
+  CHECK_FAILS(tilec_options_set_warning(options, "tf23", &sink_), TILEC_FAILURE,
+              "unknown warning 'tf23', did you mean 'tf32'?");
   CHECK_FAILS(tilec_options_set_arch(options, "sm_12", &sink_), TILEC_FAILURE,
               "unknown architecture 'sm_12'");
   CHECK_FAILS(tilec_options_define(options, "3x", "1", &sink_), TILEC_FAILURE,
@@ -287,6 +309,7 @@ int main(int argc, char **argv) {
   test_types();
   test_phases();
   test_many_modules();
+  test_warnings();
   test_options();
   test_argument_types();
   test_report();

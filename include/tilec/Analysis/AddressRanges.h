@@ -8,6 +8,7 @@
 #define TILEC_ANALYSIS_ADDRESSRANGES_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tilec/Dialect/Tile/IR/Warnings.h"
 #include <string>
 
 namespace tilec {
@@ -28,7 +29,7 @@ bool isAbout(const Assumption &assumption, mlir::func::FuncOp kernel);
 /// known of (other arguments, loaded values) warns of nothing. Conditions of
 /// `tile.assume` on arguments count too. The kernel is after inlining.
 void warnOfOverflow(mlir::func::FuncOp kernel,
-                    llvm::ArrayRef<Assumption> assumptions);
+                    llvm::ArrayRef<Assumption> assumptions, Warnings &warnings);
 
 } // namespace tilec
 

@@ -21,11 +21,12 @@ namespace tilec {
 Status addAssumption(std::string_view text,
                      std::vector<Assumption> &assumptions);
 
-/// Warns, as MLIR diagnostics, where addresses of the module's kernels overflow
+/// Warns, through `warnings`, where addresses of the module's kernels overflow
 /// for some of the sizes. The error names an assumption that is about none of
 /// them. The module is in the tile dialect and stays as it is.
 Status checkAssumptions(mlir::ModuleOp module,
-                        llvm::ArrayRef<Assumption> assumptions);
+                        llvm::ArrayRef<Assumption> assumptions,
+                        Warnings &warnings);
 
 } // namespace tilec
 

@@ -53,8 +53,14 @@ Status addSpecializations(std::string_view text, CodegenOptions &options);
 /// Reads the operand of `--arch`: the name of an architecture, or `native`.
 Status setArch(std::string_view text, std::string &out);
 
+/// Reads what follows `-W`.
+Status setWarning(std::string_view text, WarningOptions &out);
+
 /// Reads the operand of `--assembler`: `ptxas` or `nvjitlink`.
 Status setAssembler(std::string_view text, std::string &out);
+
+/// The part of `--help` that lists the warnings.
+std::string warningsHelp();
 
 /// The text of `--help`.
 std::string compileHelp();

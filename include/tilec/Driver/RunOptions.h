@@ -35,6 +35,7 @@ struct RunOptions {
   /// `-D NAME=VALUE`, as written.
   std::vector<std::pair<std::string, std::string>> defines;
   std::vector<std::string> includeDirs;
+  WarningOptions warnings;
 
   std::array<int64_t, 3> grid = {1, 1, 1};
   bool hasGrid = false;

@@ -11,6 +11,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "tilec/Dialect/Tile/IR/Warnings.h"
 #include "llvm/Support/SourceMgr.h"
 #include <optional>
 #include <string>
@@ -45,6 +46,8 @@ struct FrontendOptions {
   std::vector<std::string> includeDirs;
   /// The architecture that `cuda_capability_geq` asks about.
   std::string arch = "sm_80";
+  /// What to warn of, and what of it is an error.
+  WarningOptions warnings;
 };
 
 /// Compiles the main buffer of `sources` (a `.tile` or `.py` text; the buffer's

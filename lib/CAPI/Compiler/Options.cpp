@@ -143,6 +143,13 @@ tilec_status tilec_options_set_verify_each(tilec_options *options,
   return TILEC_OK;
 }
 
+tilec_status tilec_options_set_warning(tilec_options *options, const char *text,
+                                       const tilec_sink *sink) {
+  return call(sink,
+              [&] { return setWarning(text, options->frontend.warnings); },
+              {{"options", options}, {"text", text}});
+}
+
 tilec_status tilec_options_set_toolkit(tilec_options *options,
                                        const char *folder,
                                        const tilec_sink *sink) {

@@ -17,6 +17,31 @@ FileLineColLoc tile::findPlace(Location location) {
   return location->findInstanceOf<FileLineColLoc>();
 }
 
+/// The location without the calls that led to it.
+static Location getCallee(Location location) {
+  auto call = dyn_cast<CallSiteLoc>(location);
+  return call ? getCallee(call.getCallee()) : location;
+}
+
+InFlightDiagnostic tile::emitAtPlace(Location location,
+                                     DiagnosticSeverity severity) {
+  return location->getContext()->getDiagEngine().emit(getCallee(location),
+                                                      severity);
+}
+
+Diagnostic &tile::attachNote(InFlightDiagnostic &diagnostic,
+                             Location location) {
+  return diagnostic.attachNote(getCallee(location));
+}
+
+void tile::attachCalls(InFlightDiagnostic &diagnostic, Location location) {
+  // The caller of an inlined helper is itself a chain; its own head says where.
+  while (auto call = dyn_cast<CallSiteLoc>(location)) {
+    location = call.getCaller();
+    attachNote(diagnostic, location) << "called from here";
+  }
+}
+
 StringRef tile::getArgumentName(BlockArgument argument) {
   auto function =
       dyn_cast_or_null<func::FuncOp>(argument.getOwner()->getParentOp());

@@ -4,18 +4,15 @@
 //
 // A stage is what one iteration loads: the slice of the body that computes its
 // addresses and masks, then the copies. Stages 0 to S - 2 are issued before the
-// loop, stage i + S - 1 in iteration i. The slice's own loop-carried values run
-// ahead with it; what nothing else needs of the old ones is dropped.
+// loop, stage i + S - 1 in iteration i, behind its first product. The slice's
+// own loop-carried values run ahead with it; what nothing else needs of the old
+// ones is dropped.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Pipeline.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
-#include "tilec/Analysis/Alias.h"
-#include "tilec/Analysis/Architecture.h"
-#include "tilec/Analysis/AsyncCopy.h"
 #include "tilec/Analysis/Remarks.h"
-#include "tilec/Analysis/SharedMemory.h"
 #include "tilec/Dialect/TileGPU/Transforms/Passes.h"
 
 using namespace mlir;
@@ -26,260 +23,6 @@ namespace tilec::tilegpu {
 #include "tilec/Dialect/TileGPU/Transforms/Passes.h.inc"
 
 namespace {
-
-/// The pass's name in remarks.
-constexpr StringLiteral kPass = "tilegpu-pipeline";
-
-/// A load that becomes a copy, and the type of what it fills.
-struct Copy {
-  tile::LoadOp load;
-  MemDescType buffer;
-  /// The buffer that the load filled for products. Null if threads want the
-  /// tile in registers: each reads back what it has copied itself.
-  LocalAllocOp alloc;
-
-  /// What a thread finds where the mask is false, if that is not zero.
-  Value getOther() const;
-  bool isPartOf(Operation *op) const { return op == load || op == alloc; }
-};
-
-/// What is computed ahead: operations of the body, and loop-carried values by
-/// number.
-struct Slice {
-  llvm::SmallPtrSet<Operation *, 16> ops;
-  llvm::SmallSetVector<unsigned, 8> arguments;
-};
-
-//===----------------------------------------------------------------------===//
-// Analysis
-//===----------------------------------------------------------------------===//
-
-/// Adds to the slice all that `value` is computed from in the loop; false if
-/// that reads memory or has other effects.
-bool addToSlice(scf::ForOp loop, Value value, Slice &slice) {
-  SmallVector<Value> work{value};
-  while (!work.empty()) {
-    Value next = work.pop_back_val();
-    if (auto argument = dyn_cast<BlockArgument>(next)) {
-      if (argument.getOwner() != loop.getBody() ||
-          argument == loop.getInductionVar())
-        continue;
-      unsigned number = argument.getArgNumber() - 1;
-      if (slice.arguments.insert(number))
-        work.push_back(loop.getYieldedValues()[number]);
-      continue;
-    }
-    Operation *op = next.getDefiningOp();
-    if (op->getBlock() != loop.getBody() || slice.ops.contains(op))
-      continue;
-    if (!isPure(op) || op->getNumRegions())
-      return false;
-    slice.ops.insert(op);
-    llvm::append_range(work, op->getOperands());
-  }
-  return true;
-}
-
-/// May the loop change what lies at this address, or order accesses to it?
-bool mayBeWritten(scf::ForOp loop, Value pointer) {
-  Value base = getMemoryBase(pointer);
-  if (!base)
-    return true;
-  WalkResult result = loop.walk([&](Operation *op) {
-    Value written;
-    if (auto store = dyn_cast<tile::StoreOp>(op))
-      written = store.getPtr();
-    else if (!isa<tile::LoadOp, tile::PrintOp, tile::AssertOp>(op) &&
-             !isa_and_nonnull<TileGPUDialect>(op->getDialect()) &&
-             !op->getNumRegions() && !isMemoryEffectFree(op))
-      return WalkResult::interrupt();
-    if (!written)
-      return WalkResult::advance();
-    Value other = getMemoryBase(written);
-    return !other || other == base ? WalkResult::interrupt()
-                                   : WalkResult::advance();
-  });
-  return result.wasInterrupted();
-}
-
-Value Copy::getOther() const {
-  Value other = tile::LoadOp(load).getOther();
-  if (!other || matchPattern(other, m_PosZeroFloat()) ||
-      matchPattern(other, m_Zero()))
-    return {};
-  return other;
-}
-
-/// A buffer in which threads find their own elements of a tile again. None if
-/// several hold the same: only one of them copies.
-MemDescType getOwnBuffer(RankedTensorType tile) {
-  const LinearLayout &layout = getLayout(tile);
-  Type element = tile.getElementType();
-  if (!hasOneOwner(layout) || getBits(element) > 64 || element.isInteger(1))
-    return {};
-  return getOwnBufferType(tile.getShape(), element, layout);
-}
-
-/// The load as a copy; none, and `why`, if it cannot be one.
-std::optional<Copy> getCopy(scf::ForOp loop, tile::LoadOp load,
-                            const AxisInfoAnalysis &facts, StringRef &why) {
-  auto tile = dyn_cast<RankedTensorType>(load.getType());
-  if (!tile || load.use_empty())
-    return std::nullopt;
-  Copy copy{load, {}, {}};
-  auto alloc = load->hasOneUse() ? dyn_cast<LocalAllocOp>(*load->user_begin())
-                                 : LocalAllocOp();
-  if (alloc && alloc->getBlock() == loop.getBody() && !copy.getOther() &&
-      llvm::all_of(alloc->getUsers(),
-                   [](Operation *op) { return isa<DotOp>(op); })) {
-    copy.alloc = alloc;
-    copy.buffer = alloc.getType();
-  } else {
-    copy.buffer = getOwnBuffer(tile);
-  }
-  if (!copy.buffer)
-    why = "several threads hold the same elements";
-  else if (load.getIsVolatile() || load.getCache() != tile::CacheModifier::None)
-    why = "it is volatile or has a cache modifier";
-  else if (!planAsyncCopy(facts, load.getPtr(), load.getMask(), copy.buffer))
-    why = "an instruction would copy less than 4 bytes";
-  else if (mayBeWritten(loop, load.getPtr()))
-    why = "the loop may write what it loads, or has atomics or barriers";
-  else
-    return copy;
-  return std::nullopt;
-}
-
-/// Adds to `ops` what computes `value` in `block`; false if that is not pure.
-bool addPure(Block *block, Value value, llvm::SetVector<Operation *> &ops) {
-  Operation *op = value.getDefiningOp();
-  if (!op || op->getBlock() != block || ops.contains(op))
-    return true;
-  if (!isPure(op) || op->getNumRegions() ||
-      !llvm::all_of(op->getOperands(),
-                    [&](Value v) { return addPure(block, v, ops); }))
-    return false;
-  ops.insert(op);
-  return true;
-}
-
-/// Loads in branches of the loop that can be copies come to its body, masked by
-/// the branch's condition.
-void hoistLoads(scf::ForOp loop) {
-  auto branches = llvm::to_vector(loop.getBody()->getOps<scf::IfOp>());
-  if (branches.empty())
-    return;
-  AxisInfoAnalysis facts(loop->getParentOfType<func::FuncOp>());
-  for (scf::IfOp branch : branches)
-    for (auto load :
-         llvm::to_vector(branch.thenBlock()->getOps<tile::LoadOp>())) {
-      StringRef why;
-      llvm::SetVector<Operation *> ops;
-      Block *block = branch.thenBlock();
-      if (!getCopy(loop, load, facts, why) ||
-          !addPure(block, load.getPtr(), ops) ||
-          (load.getMask() && !addPure(block, load.getMask(), ops)) ||
-          (load.getOther() && !addPure(block, load.getOther(), ops)))
-        continue;
-      for (Operation *op : ops)
-        op->moveBefore(branch);
-      OpBuilder b(branch);
-      Value mask = tile::SplatOp::create(
-          b, load.getLoc(),
-          tile::withElementType(load.getPtr().getType(), b.getI1Type()),
-          branch.getCondition());
-      if (load.getMask())
-        mask = arith::AndIOp::create(b, load.getLoc(), load.getMask(), mask);
-      load->moveBefore(branch);
-      load.getMaskMutable().assign(mask);
-    }
-}
-
-/// The copies of a loop, and what their addresses and masks need.
-SmallVector<Copy> collect(scf::ForOp loop, const AxisInfoAnalysis &facts,
-                          Slice &slice) {
-  SmallVector<Copy> copies;
-  for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
-    StringRef why = "its address or mask depends on what the loop loads";
-    std::optional<Copy> copy = getCopy(loop, load, facts, why);
-    Slice grown = slice;
-    if (copy && addToSlice(loop, load.getPtr(), grown) &&
-        (!load.getMask() || addToSlice(loop, load.getMask(), grown))) {
-      slice = grown;
-      copies.push_back(*copy);
-    } else if (isa<RankedTensorType>(load.getType())) {
-      remarkMissed(load, kPass, "pipelined")
-          << remark::add("the load waits in each iteration: {0}", why);
-    }
-  }
-  return copies;
-}
-
-/// As many stages as asked for, or as fit beside what else is in shared memory.
-int64_t getStages(func::FuncOp func, ArrayRef<Copy> copies, int64_t stages) {
-  const Architecture *arch = getArchitecture(func);
-  if (!arch)
-    return stages;
-  int64_t stage = 0, others = 0, scratch = 0;
-  for (const Copy &copy : copies)
-    stage += getBufferBytes(copy.buffer);
-  func.walk([&](Operation *op) {
-    bool own =
-        llvm::any_of(copies, [&](const Copy &c) { return c.isPartOf(op); });
-    if (isa<LocalAllocOp, RingAllocOp>(op) && !own)
-      others += getSharedBytes(op);
-    else if (!own && op->getParentOp() != func)
-      scratch = std::max(scratch, getSharedBytes(op));
-  });
-  int64_t room = int64_t(arch->sharedBytes) - others - scratch;
-  // Copies that feed no product are there to keep the memory busy, which a
-  // second block does too.
-  if (llvm::none_of(copies, [](const Copy &c) { return c.alloc; }))
-    room /= 2;
-  return std::min(stages, room / stage);
-}
-
-/// What the loop still computes for itself once the copies are gone:
-/// operations, and loop-carried values.
-Slice findLive(scf::ForOp loop, ArrayRef<Copy> copies) {
-  Slice live;
-  SmallVector<Value> work;
-  auto isCopy = [&](Operation *op) {
-    return llvm::any_of(copies, [&](const Copy &c) { return c.isPartOf(op); });
-  };
-  for (Operation &op : loop.getBody()->without_terminator())
-    if (!isCopy(&op) && (!isPure(&op) || op.getNumRegions())) {
-      live.ops.insert(&op);
-      op.walk([&](Operation *nested) {
-        llvm::append_range(work, nested->getOperands());
-      });
-    }
-  for (auto [i, result] : llvm::enumerate(loop.getResults()))
-    if (!result.use_empty() && live.arguments.insert(i))
-      work.push_back(loop.getYieldedValues()[i]);
-  for (const Copy &copy : copies)
-    if (Value other = copy.getOther())
-      work.append({other, tile::LoadOp(copy.load).getMask()});
-  while (!work.empty()) {
-    Value value = work.pop_back_val();
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      unsigned number = argument.getArgNumber();
-      if (argument.getOwner() == loop.getBody() && number > 0 &&
-          live.arguments.insert(number - 1))
-        work.push_back(loop.getYieldedValues()[number - 1]);
-      continue;
-    }
-    Operation *op = value.getDefiningOp();
-    if (op->getBlock() == loop.getBody() && !isCopy(op) &&
-        live.ops.insert(op).second)
-      llvm::append_range(work, op->getOperands());
-  }
-  return live;
-}
-
-//===----------------------------------------------------------------------===//
-// Rewriting
-//===----------------------------------------------------------------------===//
 
 /// Rewrites one loop.
 class Pipeliner {
@@ -296,6 +39,7 @@ private:
                                 Value slot);
   std::pair<Value, Value> getIteration(Value iv, int64_t ahead);
   Value next(Value slot);
+  Operation *findFirstProduct();
   void fillBody(scf::ForOp pipelined, const Slice &live);
   void recall(const Copy &copy, Value ring, Value slot, IRMapping &mapping);
   Value i32(int64_t value) {
@@ -379,8 +123,23 @@ void Pipeliner::recall(const Copy &copy, Value ring, Value slot,
   mapping.map(load.getResult(), value);
 }
 
-/// The body: wait for this iteration's copies, issue those of a later one, then
-/// what the old body did.
+/// The first operation of the body that multiplies what was copied, if any.
+Operation *Pipeliner::findFirstProduct() {
+  Operation *first = nullptr;
+  for (const Copy &copy : copies) {
+    if (!copy.alloc)
+      continue;
+    for (Operation *dot : copy.alloc->getUsers()) {
+      Operation *op = loop.getBody()->findAncestorOpInBlock(*dot);
+      if (!first || op->isBeforeInBlock(first))
+        first = op;
+    }
+  }
+  return first;
+}
+
+/// The body: wait for this iteration's copies, then what the old body did, and
+/// in between issue the copies of a later iteration.
 void Pipeliner::fillBody(scf::ForOp pipelined, const Slice &live) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(pipelined.getBody());
@@ -393,7 +152,12 @@ void Pipeliner::fillBody(scf::ForOp pipelined, const Slice &live) {
   AsyncWaitOp::create(b, loc, stages - 2);
   if (llvm::any_of(copies, [](const Copy &c) { return c.alloc; }))
     BarrierOp::create(b, loc);
-  SmallVector<Value> after = issueStage(iv, stages - 1, ahead, fill);
+  // The tensor cores wait for whatever stands between the barrier and the first
+  // fragments, and hide what follows: the copies come after them.
+  Operation *first = findFirstProduct();
+  SmallVector<Value> after;
+  if (!first)
+    after = issueStage(iv, stages - 1, ahead, fill);
 
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), iv);
@@ -408,6 +172,8 @@ void Pipeliner::fillBody(scf::ForOp pipelined, const Slice &live) {
   for (Operation &op : loop.getBody()->without_terminator()) {
     if (live.ops.contains(&op))
       b.clone(op, mapping);
+    if (&op == first)
+      after = issueStage(iv, stages - 1, ahead, fill);
     for (auto [copy, ring] : llvm::zip(copies, rings))
       if (copy.load == &op && !copy.alloc)
         recall(copy, ring, read, mapping);
@@ -452,12 +218,12 @@ void Pipeliner::run() {
 void explainStages(scf::ForOp loop, size_t copies, int64_t stages,
                    int64_t wanted) {
   if (stages < wanted)
-    remarkMissed(loop, kPass, "stages") << remark::add(
+    remarkMissed(loop, kPipelinePass, "stages") << remark::add(
         "{0} stages instead of {1}: shared memory has no room for more; lower "
         "the block sizes",
         std::max<int64_t>(stages, 1), wanted);
   if (stages >= 2)
-    remarkPassed(loop, kPass, "pipelined")
+    remarkPassed(loop, kPipelinePass, "pipelined")
         << remark::add("{0} load{1} run{2} {3} iteration{4} ahead", copies,
                        copies == 1 ? "" : "s", copies == 1 ? "s" : "",
                        stages - 1, stages == 2 ? "" : "s");
@@ -483,7 +249,7 @@ struct PipelinePass : impl::TileGPUPipelinePassBase<PipelinePass> {
       hoistLoads(loop);
       AxisInfoAnalysis facts(func);
       Slice slice;
-      SmallVector<Copy> copies = collect(loop, facts, slice);
+      SmallVector<Copy> copies = collectCopies(loop, facts, slice);
       if (copies.empty())
         continue;
       int64_t stages = getStages(func, copies, wanted);

@@ -20,14 +20,16 @@ module attributes {tilegpu.arch = "sm_80"} {
 // CHECK: scf.for %{{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %[[AHEAD:.*]] = %{{.*}}, %[[READ:.*]] = %{{.*}}, %[[FILL:.*]] = %{{.*}}) ->
 // CHECK-NEXT: tilegpu.async_wait 1
 // CHECK-NEXT: tilegpu.barrier
-// The counter two iterations on may wrap: the distance to the bound decides.
+// CHECK-NEXT: %[[SLOT:.*]] = tilegpu.slot %[[RING]][%[[READ]]]
+// CHECK-NOT: tile.load
+// CHECK: tilegpu.dot %[[SLOT]], %{{.*}}, %[[ACC]]
+// The product hides the copies. The counter two iterations on may wrap: the distance to
+// the bound decides.
 // CHECK: %[[REST:.*]] = arith.subi %arg3, %{{.*}} : i32
 // CHECK: arith.cmpi ult, %{{.*}}, %[[REST]] : i32
 // CHECK: tilegpu.async_copy %[[AHEAD]], %[[RING]][%[[FILL]]] mask
 // CHECK-NEXT: tilegpu.async_commit
-// CHECK-NEXT: %[[SLOT:.*]] = tilegpu.slot %[[RING]][%[[READ]]]
 // CHECK-NOT: tile.load
-// CHECK: tilegpu.dot %[[SLOT]], %{{.*}}, %[[ACC]]
 // CHECK: tilegpu.async_wait 0
 func.func @loop(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tilegpu.memdesc<16x8xf16, #t>,
                 %zero: tensor<16x8xf32, #c>, %n: i32) -> tensor<16x8xf32, #c>
@@ -45,6 +47,47 @@ func.func @loop(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tilegpu.
     %v = tile.load %q : tensor<16x16x!tile.ptr<f16>, #a> -> tensor<16x16xf16, #a>
     %m = tilegpu.local_alloc %v : tensor<16x16xf16, #a> -> !tilegpu.memdesc<16x16xf16, #s>
     %x = tilegpu.dot %m, %b, %acc {tiling = #tilegpu.tiling<mma, warps = [1, 1], instruction = [16, 8, 16]>}
+      : !tilegpu.memdesc<16x16xf16, #s>, !tilegpu.memdesc<16x8xf16, #t> -> tensor<16x8xf32, #c>
+    %next = tile.addptr %q, %inc : tensor<16x16x!tile.ptr<f16>, #a>, tensor<16x16xi32, #a>
+    scf.yield %x, %next : tensor<16x8xf32, #c>, tensor<16x16x!tile.ptr<f16>, #a>
+  }
+  return %d#0 : tensor<16x8xf32, #c>
+}
+
+// The copies stand behind the first of two products, in whatever that one is nested.
+// CHECK-LABEL: func.func @two_products
+// CHECK: scf.for
+// CHECK: tilegpu.barrier
+// CHECK-NOT: tilegpu.async_copy
+// CHECK: scf.if
+// CHECK: tilegpu.dot
+// CHECK: else
+// CHECK: tilegpu.async_copy
+// CHECK-NEXT: tilegpu.async_commit
+// CHECK: tilegpu.dot
+func.func @two_products(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tilegpu.memdesc<16x8xf16, #t>,
+                        %zero: tensor<16x8xf32, #c>, %n: i32, %some: i1) -> tensor<16x8xf32, #c>
+    attributes {tilegpu.num_warps = 1 : i32, tilegpu.num_stages = 3 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c16 = arith.constant 16 : i32
+  %inc = arith.constant dense<16> : tensor<16x16xi32, #a>
+  %r = tile.arange 0, 16 : tensor<16xi32, #row>
+  %e = tile.expand_dims %r, 0 : tensor<16xi32, #row> -> tensor<1x16xi32, #row2>
+  %o = tile.broadcast %e : tensor<1x16xi32, #row2> -> tensor<16x16xi32, #a>
+  %ps = tile.splat %p : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>, #a>
+  %p0 = tile.addptr %ps, %o : tensor<16x16x!tile.ptr<f16>, #a>, tensor<16x16xi32, #a>
+  %d:2 = scf.for %k = %c0 to %n step %c16 iter_args(%acc = %zero, %q = %p0)
+      -> (tensor<16x8xf32, #c>, tensor<16x16x!tile.ptr<f16>, #a>) : i32 {
+    %v = tile.load %q : tensor<16x16x!tile.ptr<f16>, #a> -> tensor<16x16xf16, #a>
+    %m = tilegpu.local_alloc %v : tensor<16x16xf16, #a> -> !tilegpu.memdesc<16x16xf16, #s>
+    %first = scf.if %some -> tensor<16x8xf32, #c> {
+      %y = tilegpu.dot %m, %b, %acc {tiling = #tilegpu.tiling<mma, warps = [1, 1], instruction = [16, 8, 16]>}
+        : !tilegpu.memdesc<16x16xf16, #s>, !tilegpu.memdesc<16x8xf16, #t> -> tensor<16x8xf32, #c>
+      scf.yield %y : tensor<16x8xf32, #c>
+    } else {
+      scf.yield %acc : tensor<16x8xf32, #c>
+    }
+    %x = tilegpu.dot %m, %b, %first {tiling = #tilegpu.tiling<mma, warps = [1, 1], instruction = [16, 8, 16]>}
       : !tilegpu.memdesc<16x16xf16, #s>, !tilegpu.memdesc<16x8xf16, #t> -> tensor<16x8xf32, #c>
     %next = tile.addptr %q, %inc : tensor<16x16x!tile.ptr<f16>, #a>, tensor<16x16xi32, #a>
     scf.yield %x, %next : tensor<16x8xf32, #c>, tensor<16x16x!tile.ptr<f16>, #a>
