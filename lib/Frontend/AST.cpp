@@ -96,3 +96,35 @@ void tilec::frontend::collectAssigned(Block block,
     }
   }
 }
+
+std::string tilec::frontend::describeUnsupported(StringRef what) {
+  static constexpr std::pair<StringRef, StringRef> instead[] = {
+      {"'lambda'", "write a function outside of the kernel"},
+      {"a function inside a function", "write it outside of the kernel"},
+      {"a class inside a function", "pass its values, or a tuple of them"},
+      {"'try'", "check values with device_assert()"},
+      {"'raise'", "use static_assert() or device_assert()"},
+      {"'import'", "import at the top of the file"},
+      {"'from'", "import at the top of the file"},
+      {"'global'", "pass the value as an argument"},
+      {"'nonlocal'", "pass the value as an argument"},
+      {"'del'", "leave it out, names cost nothing"},
+      {"'yield'", "return the value, or store it through a pointer"},
+      {"'await'", "call the function without it"},
+      {"'async'", "write the statement without it"},
+      {"'match'", "write 'if' and 'elif'"},
+      {"a generator", "write a list, [f(x) for x in t]"},
+      {"a comprehension that is no list", "write a list, [f(x) for x in t]"},
+      {"a comprehension with several 'for' or an 'if'",
+       "write a loop over static_range()"},
+      {"a starred name", "give each element a name"},
+      {"a '**' parameter", "name each one"},
+      {"'...'", "write ':' for each axis"},
+      {"a complex number", "keep its two parts as two values"}};
+  const auto *row = llvm::find_if(
+      instead, [&](const auto &row) { return row.first == what; });
+  std::string text = (what + " is not part of the kernel language").str();
+  if (row != std::end(instead))
+    text += ("; " + row->second).str();
+  return text;
+}

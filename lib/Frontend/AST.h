@@ -167,6 +167,8 @@ struct Global {
   Kind kind = Opaque;
   uint32_t offset = 0;
   FunctionDef *function = nullptr;
+  /// Is it a jitted function inside another function or a class?
+  bool isNested = false;
   /// A constant's value.
   Expr *value = nullptr;
   /// The module that is imported (`.helpers` keeps its dots).
@@ -213,6 +215,9 @@ std::pair<unsigned, unsigned> lineAndColumn(const Module &module,
 /// Collects the names that the statements of a block assign, loops and branches
 /// included.
 void collectAssigned(Block block, std::vector<StringRef> &names);
+
+/// What to say of Python that the language lacks, and what to write instead.
+std::string describeUnsupported(StringRef what);
 
 /// Collects the names that `:=` sets in an expression, where it commonly
 /// stands.

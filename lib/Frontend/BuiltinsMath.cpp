@@ -38,12 +38,24 @@ FailureOr<Val> builtins::arithmetic(Lowering &l, CallArgs &args) {
   return l.binary(op, args[0], args[1], args.loc);
 }
 
-/// Is this `PropagateNan.ALL`?
-static bool propagates(const Val &v) {
-  return v.kind == Val::String && v.text == "ALL";
+/// Is this argument `PropagateNan.ALL`? An error if it is something else than
+/// that, `NONE` or nothing.
+static FailureOr<bool> propagates(Lowering &l, CallArgs &args, size_t i) {
+  const Val &v = args[i];
+  if (v.kind == Val::None || (v.kind == Val::String && v.text == "NONE"))
+    return false;
+  if (v.kind == Val::String && v.text == "ALL")
+    return true;
+  l.error(args.locs[i], "'propagate_nan' is PropagateNan.ALL or "
+                        "PropagateNan.NONE, got " +
+                            v.describe());
+  return failure();
 }
 
 FailureOr<Val> builtins::maximum(Lowering &l, CallArgs &args) {
+  FailureOr<bool> nan = propagates(l, args, 2);
+  if (failed(nan))
+    return failure();
   bool isFloat =
       llvm::any_of(llvm::ArrayRef(args.values).take_front(2), [](const Val &v) {
         return v.isRuntime() && v.type.isFloat();
@@ -54,8 +66,7 @@ FailureOr<Val> builtins::maximum(Lowering &l, CallArgs &args) {
                "' drops NaN; write propagate_nan="
                "PropagateNan.ALL to keep it, or NONE where "
                "that is meant");
-  return l.minMax(args.row.name == "maximum", args[0], args[1],
-                  propagates(args[2]), args.loc);
+  return l.minMax(args.row.name == "maximum", args[0], args[1], *nan, args.loc);
 }
 
 FailureOr<Val> builtins::pythonMax(Lowering &l, CallArgs &args) {
@@ -91,9 +102,11 @@ FailureOr<Val> builtins::pythonMax(Lowering &l, CallArgs &args) {
 }
 
 FailureOr<Val> builtins::clamp(Lowering &l, CallArgs &args) {
-  bool nan = propagates(args[3]);
-  FailureOr<Val> low = l.minMax(true, args[0], args[1], nan, args.loc);
-  return failed(low) ? low : l.minMax(false, *low, args[2], nan, args.loc);
+  FailureOr<bool> nan = propagates(l, args, 3);
+  if (failed(nan))
+    return failure();
+  FailureOr<Val> low = l.minMax(true, args[0], args[1], *nan, args.loc);
+  return failed(low) ? low : l.minMax(false, *low, args[2], *nan, args.loc);
 }
 
 FailureOr<Val> builtins::where(Lowering &l, CallArgs &args) {

@@ -110,9 +110,9 @@ static LogicalResult expandBlock(Lowering &l, CallArgs &args, size_t check,
     if (failed(axis))
       return failure();
     if (*axis < 0 || *axis >= int64_t(axes.size())) {
-      l.error(args.locs[check], "axis " + Twine(*axis) +
-                                    " is out of range for " +
-                                    Twine(axes.size()) + " axes");
+      l.error(args.locs[check],
+              "axis " + Twine(*axis) + " is out of range for " +
+                  Twine(axes.size()) + (axes.size() == 1 ? " axis" : " axes"));
       return failure();
     }
     axes[*axis] = true;
@@ -143,11 +143,11 @@ static LogicalResult expandBlock(Lowering &l, CallArgs &args, size_t check,
 
 /// A text argument by its table of values.
 template <typename T>
-static FailureOr<T>
-choose(Lowering &l, CallArgs &args, size_t i, const char *what,
-       std::initializer_list<std::pair<StringRef, T>> table) {
+static FailureOr<T> choose(Lowering &l, CallArgs &args, size_t i,
+                           const char *what,
+                           ArrayRef<std::pair<StringRef, T>> table) {
   if (args[i].kind == Val::None)
-    return table.begin()->second;
+    return table.front().second;
   if (args[i].kind == Val::String)
     for (auto &[text, value] : table)
       if (args[i].text == text)
@@ -168,19 +168,27 @@ choose(Lowering &l, CallArgs &args, size_t i, const char *what,
 // load, store
 //===----------------------------------------------------------------------===//
 
-/// `cache_modifier` and `eviction_policy`.
+/// `cache_modifier` and `eviction_policy` of a load or a store.
 static FailureOr<std::pair<tile::CacheModifier, tile::Eviction>>
 cacheArguments(Lowering &l, CallArgs &args, size_t cache) {
   using C = tile::CacheModifier;
   using E = tile::Eviction;
-  FailureOr<C> modifier = choose<C>(l, args, cache, "cache modifier",
-                                    {{"", C::None},
-                                     {".ca", C::CA},
-                                     {".cg", C::CG},
-                                     {".cs", C::CS},
-                                     {".cv", C::CV},
-                                     {".wb", C::WB},
-                                     {".wt", C::WT}});
+  using Row = std::pair<StringRef, C>;
+  static constexpr Row loads[] = {{"", C::None},
+                                  {".ca", C::CA},
+                                  {".cg", C::CG},
+                                  {".cs", C::CS},
+                                  {".cv", C::CV}};
+  static constexpr Row stores[] = {{"", C::None},
+                                   {".wb", C::WB},
+                                   {".cg", C::CG},
+                                   {".cs", C::CS},
+                                   {".wt", C::WT}};
+  bool isLoad = args.row.name == "load";
+  FailureOr<C> modifier = choose<C>(
+      l, args, cache,
+      isLoad ? "cache modifier of a load" : "cache modifier of a store",
+      isLoad ? ArrayRef<Row>(loads) : ArrayRef<Row>(stores));
   if (failed(modifier))
     return failure();
   FailureOr<E> eviction = choose<E>(l, args, cache + 1, "eviction policy",
@@ -510,6 +518,20 @@ static FailureOr<tile::DotPrecision> precisionArgument(Lowering &l,
                     {"bf16x6", P::BF16x6}});
 }
 
+/// The same elements with all axes before the last two as one.
+static Value flattenBatches(Lowering &l, const Val &v, Location loc) {
+  ArrayRef<int64_t> shape = v.shape();
+  if (shape.size() <= 3)
+    return v.value;
+  int64_t batches = 1;
+  for (int64_t size : shape.drop_back(2))
+    batches *= size;
+  auto type = mlir::RankedTensorType::get(
+      {batches, shape[shape.size() - 2], shape.back()},
+      tile::getElementType(v.value.getType()));
+  return tile::ReshapeOp::create(l.builder, loc, type, v.value);
+}
+
 FailureOr<Val> builtins::dot(Lowering &l, CallArgs &args) {
   FailureOr<Val> a = tileArgument(l, args, 0);
   FailureOr<Val> b = failed(a) ? a : tileArgument(l, args, 1);
@@ -517,8 +539,8 @@ FailureOr<Val> builtins::dot(Lowering &l, CallArgs &args) {
     return failure();
   ArrayRef<int64_t> x = a->shape(), y = b->shape();
   size_t rank = x.size();
-  if (rank != y.size() || rank < 2 || rank > 3 || x[rank - 1] != y[rank - 2] ||
-      (rank == 3 && x[0] != y[0])) {
+  if (rank != y.size() || rank < 2 || x[rank - 1] != y[rank - 2] ||
+      x.drop_back(2) != y.drop_back(2)) {
     l.error(args.loc, "'dot' needs shapes [M, K] and [K, N], got " +
                           describeShape(x) + " and " + describeShape(y));
     return failure();
@@ -572,8 +594,12 @@ FailureOr<Val> builtins::dot(Lowering &l, CallArgs &args) {
     if (failed(acc))
       return failure();
   }
-  return Val::runtime(tile::DotOp::create(l.builder, args.loc,
-                                          acc->value.getType(), a->value,
-                                          b->value, acc->value, *precision),
-                      *type);
+  Value flat = flattenBatches(l, *acc, args.loc);
+  Value product = tile::DotOp::create(
+      l.builder, args.loc, flat.getType(), flattenBatches(l, *a, args.loc),
+      flattenBatches(l, *b, args.loc), flat, *precision);
+  if (rank > 3)
+    product = tile::ReshapeOp::create(l.builder, args.loc, acc->value.getType(),
+                                      product);
+  return Val::runtime(product, *type);
 }

@@ -375,9 +375,11 @@ static FailureOr<std::vector<Val>> callCombine(Lowering &l, CallArgs &args,
                                 ? *result->elements
                                 : std::vector<Val>{*result};
   if (values.size() != a.size()) {
-    l.error(args.locs[2], "the function of '" + args.row.name +
-                              "' must return " + Twine(a.size()) +
-                              " values, got " + result->describe());
+    l.error(args.locs[2],
+            "the function of '" + args.row.name + "' must return " +
+                Twine(a.size()) +
+                (a.size() == 1 ? " value, got " : " values, got ") +
+                result->describe());
     return failure();
   }
   for (auto [value, like] : llvm::zip(values, a))

@@ -47,6 +47,7 @@ Lexer::Lexer(StringRef text, uint32_t offset, uint32_t column)
   indents.push_back({0, 0});
   if (column)
     indents.push_back({column, column});
+  startsInside = column;
 }
 
 Token Lexer::make(Tok kind, uint32_t begin) {
@@ -110,6 +111,9 @@ bool Lexer::startLine(Token &token) {
       indents.pop_back();
       ++pendingDedents;
     }
+    // What a function that is read alone stands in may begin at any column.
+    if (startsInside && indents.size() == 1)
+      indents.back() = {column, alternative};
     if (indents.back() != std::make_pair(column, alternative)) {
       token = fail("indentation does not match any enclosing block", pos);
       return true;

@@ -84,6 +84,8 @@ private:
   const char *error = nullptr;
   /// Columns of the open indentations, with tabs counted as 8 and as 1.
   llvm::SmallVector<std::pair<uint32_t, uint32_t>, 8> indents;
+  /// Is the text a part of one that is indented?
+  bool startsInside = false;
   /// Open brackets and where they stand.
   llvm::SmallVector<std::pair<char, uint32_t>, 8> bracketStack;
 };

@@ -101,8 +101,7 @@ FailureOr<Val> Lowering::eval(const Expr *expr) {
   case Expr::Dict:
     return evalDict(cast<DictExpr>(expr));
   case Expr::Unsupported:
-    error(loc(expr), Twine(cast<UnsupportedExpr>(expr)->what) +
-                         " is not part of the kernel language");
+    error(loc(expr), describeUnsupported(cast<UnsupportedExpr>(expr)->what));
     return failure();
   }
   return failure();

@@ -288,28 +288,21 @@ static std::optional<double> mathConstant(StringRef name) {
   return std::nullopt;
 }
 
-FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
-                                         Location loc) {
-  if (path == "PropagateNan" && (name == "ALL" || name == "NONE"))
-    return Val::string(name);
-  if (path == "triton" && (name == "language" || name == "tl"))
-    return Val::module("tl");
-  if (path == "tl" || path == "math") {
-    static constexpr StringRef inner[] = {
-        "math",     "extra",      "cuda", "core",  "standard", "random",
-        "language", "intrinsics", "hip",  "intel", "cpu"};
-    if (name == "libdevice")
-      return Val::module("libdevice");
-    if (name == "PropagateNan" || name == "target_info")
-      return Val::module(name);
-    if (llvm::is_contained(inner, name))
-      return Val::module("tl");
-    if (std::optional<double> value = mathConstant(name))
-      return Val::floatValue(*value);
-  }
-  if (path == "tl")
-    if (std::optional<DType> dtype = dtypeNamed(name))
-      return Val::elemType(*dtype);
+/// Is this a module inside the language's? All of them are one here.
+static bool isInnerModule(StringRef name) {
+  static constexpr StringRef inner[] = {
+      "math",     "extra",      "cuda", "core",  "standard", "random",
+      "language", "intrinsics", "hip",  "intel", "cpu"};
+  return llvm::is_contained(inner, name);
+}
+
+/// Is this a name of the language that has names of its own?
+static bool isNamespace(StringRef name) {
+  return name == "libdevice" || name == "PropagateNan" || name == "target_info";
+}
+
+/// The row of a function in a module of the language; null for none.
+static const BuiltinRow *findFunction(StringRef path, StringRef name) {
   unsigned scope = path == "libdevice"     ? unsigned(kLibdevice)
                    : path == "triton"      ? unsigned(kTriton)
                    : path == "target_info" ? unsigned(kTarget)
@@ -320,17 +313,55 @@ FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
     row = findBuiltin(name, kLibdevice);
   if (!row && path == "libdevice")
     row = findBuiltin(name, kLanguage);
-  if (row) {
+  return row;
+}
+
+tilec::frontend::Module *Session::libraryOf(StringRef path, StringRef name) {
+  return path == "tl" || path == "libdevice" ? library(name) : nullptr;
+}
+
+std::optional<bool> Session::languageHas(StringRef path, StringRef name) {
+  path = languagePath(path);
+  if (path.empty())
+    return std::nullopt;
+  bool isLanguage = path == "tl";
+  if (findFunction(path, name) || libraryOf(path, name) ||
+      (path == "triton" && (name == "language" || name == "tl")) ||
+      (isLanguage && (isInnerModule(name) || isNamespace(name) ||
+                      dtypeNamed(name) || mathConstant(name))))
+    return true;
+  // The others have names that only Python uses.
+  return isLanguage || path == "libdevice" ? std::optional(false)
+                                           : std::nullopt;
+}
+
+FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
+                                         Location loc) {
+  if (path == "PropagateNan" && (name == "ALL" || name == "NONE"))
+    return Val::string(name);
+  if (path == "triton" && (name == "language" || name == "tl"))
+    return Val::module("tl");
+  if (path == "tl" || path == "math") {
+    if (isNamespace(name))
+      return Val::module(name);
+    if (isInnerModule(name))
+      return Val::module("tl");
+    if (std::optional<double> value = mathConstant(name))
+      return Val::floatValue(*value);
+  }
+  if (path == "tl")
+    if (std::optional<DType> dtype = dtypeNamed(name))
+      return Val::elemType(*dtype);
+  if (const BuiltinRow *row = findFunction(path, name)) {
     Val v;
     v.kind = Val::Builtin;
     v.builtin = row;
     return v;
   }
-  if (path == "tl" || path == "libdevice")
-    if (Module *library = session.library(name)) {
-      bool found = false;
-      return evalGlobal(*library, name, loc, found);
-    }
+  if (Module *library = session.libraryOf(path, name)) {
+    bool found = false;
+    return evalGlobal(*library, name, loc, found);
+  }
   if (std::string other = otherMakersType(name); !other.empty()) {
     error(loc, other);
     return failure();
@@ -360,10 +391,8 @@ static std::optional<Val> typeAttribute(ElemType type, StringRef name) {
     return Val::elemType(type);
   if (name == "itemsize")
     return Val::intValue(std::max(1u, type.bits() / 8));
-  if (name == "name")
-    return Val::string(type.isPointer()          ? "pointer"
-                       : dtypeNamed(type.name()) ? ""
-                                                 : "");
+  if (name == "name" && !type.isPointer())
+    return Val::string(dtypeName(type.dtype));
   if (name.starts_with("is_")) {
     Val v;
     v.kind = Val::TypeTest;

@@ -13,6 +13,7 @@
 using namespace tilec::frontend;
 using llvm::cast;
 using llvm::dyn_cast;
+using llvm::isa;
 using mlir::failed;
 using mlir::failure;
 using mlir::FailureOr;
@@ -103,6 +104,9 @@ LogicalResult Lowering::assign(const Expr *target, const Val &value,
   }
   Location at = this->loc(target);
   if (auto *tuple = dyn_cast<TupleExpr>(target)) {
+    for (const Expr *element : tuple->elements)
+      if (isa<UnsupportedExpr>(element))
+        return eval(element);
     if (value.kind != Val::Tuple) {
       error(at, "expected a tuple of " + llvm::Twine(tuple->elements.size()) +
                     " to unpack, got " + value.describe());
@@ -279,8 +283,8 @@ Flow Lowering::lowerStmt(const Stmt *stmt) {
   case Stmt::Assert:
     return flowOf(lowerAssert(*this, cast<AssertStmt>(stmt)));
   case Stmt::Unsupported:
-    error(loc(stmt->offset), llvm::Twine(cast<UnsupportedStmt>(stmt)->what) +
-                                 " is not part of the kernel language");
+    error(loc(stmt->offset),
+          describeUnsupported(cast<UnsupportedStmt>(stmt)->what));
     return Flow::Fail;
   case Stmt::If:
   case Stmt::With:

@@ -390,15 +390,16 @@ FailureOr<Val> Lowering::binary(BinaryOp op, Val a, Val b, Location loc) {
     return raise(*this, a, b, loc);
   if (op == BinaryOp::Div)
     return divide(a, b, loc);
-  bool arithmeticShift = a.isRuntime() ? a.type.isSigned() : true;
+  // A shift keeps the sign that its left operand had before promotion; a number
+  // on the left takes the other side's.
+  bool arithmeticShift = (a.isRuntime() ? a : b).type.isSigned();
   Val x = a.constant(), y = b.constant();
   bool isDivision = op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
   if (failed(unify(a, b, isDivision, what, loc)))
     return failure();
   Value result = a.type.isFloat() ? floatOp(builder, loc, op, a.value, b.value)
                                   : intOp(builder, loc, op, a.value, b.value,
-                                          a.type.isSigned(),
-                                          arithmeticShift && a.type.isSigned());
+                                          a.type.isSigned(), arithmeticShift);
   if (!result) {
     error(loc,
           op == BinaryOp::FloorDiv

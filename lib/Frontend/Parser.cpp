@@ -185,6 +185,10 @@ const FunctionDef *Compiler::findKernel(StringRef name) {
       return function;
   Location top = session.loc(module, 0);
   auto it = module.globals.find(name);
+  if (it != module.globals.end() && it->second.isNested)
+    return it->second.kind == Global::Deferred
+               ? session.parseDeferred(module, it->second)
+               : it->second.function;
   if (it != module.globals.end() && (it->second.kind == Global::Function ||
                                      it->second.kind == Global::Deferred)) {
     session.error(session.loc(module, it->second.offset),
@@ -238,6 +242,18 @@ LogicalResult Compiler::reportNoKernel() {
           << "returned here";
       return failure();
     }
+  const llvm::StringMapEntry<Global> *nested = nullptr;
+  for (const auto &entry : module.globals)
+    if (entry.second.isNested &&
+        (!nested || entry.second.offset < nested->second.offset))
+      nested = &entry;
+  if (nested) {
+    session.error(session.loc(module, nested->second.offset),
+                  "there is no kernel at the top level of this file; name the "
+                  "one that stands here with --kernel " +
+                      nested->first());
+    return failure();
+  }
   session.error(session.loc(module, 0),
                 Twine("there is no kernel in this file; put '") +
                     (module.isTile ? "@kernel" : "@triton.jit") +

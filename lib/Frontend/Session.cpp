@@ -13,6 +13,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace tilec::frontend;
 using llvm::Twine;
@@ -54,7 +55,8 @@ Module *Session::load(std::string name, StringRef text, bool isTile) {
   auto onError = [&](uint32_t offset, const Twine &message) {
     error(loc(module, offset), message);
   };
-  SyntaxParser parser(ast, module, onError);
+  auto decide = [&](const Expr *e) { return this->decide(module, e); };
+  SyntaxParser parser(ast, module, onError, decide);
   return parser.parseModule() ? &module : nullptr;
 }
 
@@ -149,9 +151,22 @@ Module *Session::import(const Module &importer, StringRef path, bool &failed) {
         continue;
       StringRef text = (*buffer)->getBuffer();
       sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-      it->second = load(file.str().str(), text, StringRef(ending) == ".tile");
-      failed = !it->second;
-      return it->second;
+      Module *loaded =
+          load(file.str().str(), text, StringRef(ending) == ".tile");
+      failed = !loaded;
+      if (loaded || !isTrying)
+        it->second = loaded;
+      else
+        byPath.erase(it); // whoever needs it gets the message
+      return loaded;
     }
   return nullptr;
+}
+
+Module *Session::importQuietly(const Module &importer, StringRef path) {
+  mlir::ScopedDiagnosticHandler silence(
+      &context, [](mlir::Diagnostic &) { return mlir::success(); });
+  llvm::SaveAndRestore tried(isTrying, true);
+  bool failed = false;
+  return import(importer, path, failed);
 }

@@ -34,6 +34,15 @@ public:
   /// The module that `importer` calls `path`, or null if there is none.
   /// `failed` tells that it exists and is wrong.
   Module *import(const Module &importer, StringRef path, bool &failed);
+  /// The same for what only might be needed: null, without a message, if it is
+  /// wrong or being read.
+  Module *importQuietly(const Module &importer, StringRef path);
+  /// Whether a condition outside of functions holds; null where neither the
+  /// files nor -D tell (ModuleConditions.cpp).
+  std::optional<bool> decide(Module &module, const Expr *condition);
+  /// Does a module of the language, by the path of its import, have this name?
+  /// Null for modules that are not of the language alone.
+  std::optional<bool> languageHas(StringRef path, StringRef name);
   /// The module of functions of the language, written in the language, that
   /// defines a name; null if none does. Each is parsed when a name is not in
   /// those before it.
@@ -72,11 +81,17 @@ public:
 
 private:
   Module *load(std::string name, StringRef text, bool isTile);
+  /// The library written in the language in which a module of the language
+  /// finds this name; null for none.
+  Module *libraryOf(StringRef path, StringRef name);
+  friend class Lowering;
 
   std::vector<std::unique_ptr<Module>> modules;
   std::map<std::string, Module *> byPath;
   /// Those that were parsed, in the order of `libraryTexts`.
   llvm::SmallVector<Module *, 4> libraries;
+  /// Is what is imported only tried?
+  bool isTrying = false;
 };
 
 /// What the language is besides its table, and the device library in parts.

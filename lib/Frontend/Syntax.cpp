@@ -65,6 +65,22 @@ std::nullptr_t SyntaxParser::unexpected(const char *wanted) {
                Twine("expected ") + wanted + ", got '" + token.text + "'");
 }
 
+/// After an error in a statement: passes over it, so that the errors of the
+/// others are found. False where that cannot be done.
+bool SyntaxParser::recover() {
+  static constexpr unsigned kMaxErrors = 20;
+  if (quiet || token.kind == Tok::Error || token.kind == Tok::Eof ||
+      ++errors > kMaxErrors)
+    return false;
+  failed = false;
+  inAnnotation = false;
+  if (token.kind == Tok::Indent)
+    skipBlock();
+  else if (token.kind != Tok::Dedent)
+    skipStatement();
+  return true;
+}
+
 void SyntaxParser::restore(const State &state) {
   lexer = state.lexer;
   token = state.token;
@@ -112,8 +128,7 @@ bool SyntaxParser::parseParams(std::vector<Param> &params) {
       continue;
     }
     if (token.isOp("**"))
-      return error(token.offset,
-                   "'**' parameters are not supported; name each one") !=
+      return error(token.offset, describeUnsupported("a '**' parameter")) !=
              nullptr;
     if (acceptOp("*")) {
       keywordOnly = true;
@@ -174,7 +189,7 @@ bool SyntaxParser::parseBlock(Block &block) {
       advance();
       continue;
     }
-    if (!parseStatement(stmts))
+    if (!parseStatement(stmts) && !recover())
       return false;
   }
   if (token.kind == Tok::Dedent)
@@ -202,6 +217,8 @@ bool SyntaxParser::parseStatement(std::vector<Stmt *> &out) {
     compound = parseUnsupported("'try'");
   else if (token.isName("async"))
     compound = parseUnsupported("'async'");
+  else if (isMatch())
+    compound = parseUnsupported("'match'");
   else
     isCompound = false;
   if (isCompound) {
@@ -239,6 +256,19 @@ void SyntaxParser::markExit(bool throughLoops, bool isBreak) {
     if (!e.isLoop)
       e.flag = true;
   }
+}
+
+/// Does a `match` statement begin here? Its word is a name elsewhere.
+bool SyntaxParser::isMatch() {
+  if (!token.isName("match"))
+    return false;
+  State state = save();
+  skipLine();
+  bool isBlock = token.kind == Tok::Indent;
+  advance();
+  bool result = isBlock && token.isName("case");
+  restore(state);
+  return result;
 }
 
 Stmt *SyntaxParser::parseSimple() {
@@ -446,10 +476,10 @@ Stmt *SyntaxParser::parseWhile() {
 Stmt *SyntaxParser::parseWith() {
   auto *stmt = context.make<WithStmt>(token.offset);
   advance();
-  if (!parseExpr())
-    return nullptr;
-  if (acceptName("as") && !parseExpr())
-    return nullptr;
+  do {
+    if (!parseExpr() || (acceptName("as") && !parseExpr()))
+      return nullptr;
+  } while (acceptOp(","));
   return parseBlock(stmt->body) ? stmt : nullptr;
 }
 

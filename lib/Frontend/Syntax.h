@@ -23,8 +23,12 @@ public:
   using ErrorFn =
       llvm::function_ref<void(uint32_t offset, const llvm::Twine &message)>;
 
-  SyntaxParser(ASTContext &context, Module &module, ErrorFn onError)
-      : context(context), module(module), onError(onError) {}
+  /// Whether a condition outside of functions holds, where that is known.
+  using DecideFn = llvm::function_ref<std::optional<bool>(const Expr *)>;
+
+  SyntaxParser(ASTContext &context, Module &module, ErrorFn onError,
+               DecideFn decide = nullptr)
+      : context(context), module(module), onError(onError), decide(decide) {}
 
   /// Fills the module; false after an error.
   bool parseModule();
@@ -53,6 +57,7 @@ private:
   bool expectOp(StringRef op, const char *where);
   std::nullptr_t error(uint32_t offset, const llvm::Twine &message);
   std::nullptr_t unexpected(const char *wanted);
+  bool recover();
   State save() const { return {lexer, token, failed}; }
   void restore(const State &state);
   template <typename Fn>
@@ -61,8 +66,6 @@ private:
   // Top level.
   void parseTopLevel(unsigned nesting);
   bool parseBranch(unsigned nesting);
-  const Expr *findLiteral(const Expr *e, unsigned depth = 0) const;
-  std::optional<bool> decide(const Expr *e, unsigned depth = 0) const;
   void parseDecorated(unsigned nesting);
   void parseImport(unsigned nesting);
   bool parseImportFrom(unsigned nesting);
@@ -70,6 +73,7 @@ private:
   void skipLine();
   void skipBlock();
   void skipStatement();
+  void skipBody();
   void define(StringRef name, Global global, unsigned nesting);
   std::string parseDottedName();
 
@@ -89,6 +93,7 @@ private:
   Stmt *parseWhile();
   Stmt *parseWith();
   Stmt *parseUnsupported(StringRef what);
+  bool isMatch();
   void markExit(bool throughLoops, bool isBreak);
 
   // Expressions.
@@ -113,6 +118,9 @@ private:
   Expr *parseSubscript(Expr *object);
   Expr *parseIndex();
   Expr *parseLambda();
+  Expr *makeUnsupported(uint32_t at, StringRef what);
+  Expr *parseComprehension(uint32_t at, Expr *element);
+  Expr *skipToClose(uint32_t at, StringRef what, StringRef close);
   Expr *makeBinary(BinaryOp op, Expr *lhs, Expr *rhs);
   template <typename T>
   T *deepen(T *node, std::initializer_list<Expr *> children);
@@ -120,9 +128,12 @@ private:
   ASTContext &context;
   Module &module;
   ErrorFn onError;
+  DecideFn decide;
   Lexer lexer;
   Token token;
   bool failed = false;
+  /// Errors after which parsing went on.
+  unsigned errors = 0;
   bool quiet = false;
   bool inAnnotation = false;
   unsigned recursion = 0;

@@ -84,6 +84,12 @@ Expr *SyntaxParser::parseExpr() {
   llvm::scope_exit leave([&] { --recursion; });
   if (token.isName("lambda"))
     return parseLambda();
+  if (token.isName("yield") || token.isName("await")) {
+    uint32_t at = token.offset;
+    StringRef what = token.isName("yield") ? "'yield'" : "'await'";
+    advance();
+    return parseExpr() ? makeUnsupported(at, what) : nullptr;
+  }
   Expr *e = parseTernary();
   if (!e || !token.isOp(":="))
     return e;
@@ -97,9 +103,26 @@ Expr *SyntaxParser::parseExpr() {
   return walrus->value ? deepen(walrus, {walrus->value}) : nullptr;
 }
 
+/// Python that the language lacks: an error only where it is reached.
+Expr *SyntaxParser::makeUnsupported(uint32_t at, StringRef what) {
+  auto *e = context.make<UnsupportedExpr>(at);
+  e->what = what;
+  return e;
+}
+
+/// Passes over what a bracket holds from here on, up to its end.
+Expr *SyntaxParser::skipToClose(uint32_t at, StringRef what, StringRef close) {
+  for (unsigned depth = 0; depth || !token.isOp(close); advance()) {
+    if (token.kind == Tok::Eof || token.kind == Tok::Error)
+      return unexpected("the end of the bracket");
+    depth += token.isOp("(") || token.isOp("[") || token.isOp("{");
+    depth -= token.isOp(")") || token.isOp("]") || token.isOp("}");
+  }
+  return makeUnsupported(at, what);
+}
+
 Expr *SyntaxParser::parseLambda() {
-  auto *e = context.make<UnsupportedExpr>(token.offset);
-  e->what = "'lambda'";
+  Expr *e = makeUnsupported(token.offset, "'lambda'");
   advance();
   while (!token.isOp(":")) {
     if (token.kind == Tok::Newline || token.kind == Tok::Eof ||
@@ -344,7 +367,7 @@ Expr *SyntaxParser::parseCall(Expr *callee) {
         arg.name = name->name;
         arg.value = parseExpr();
       } else if (token.isName("for")) {
-        return error(token.offset, "generator expressions are not supported");
+        arg.value = skipToClose(arg.offset, "a generator", ")");
       }
     }
     if (!arg.value)
@@ -425,11 +448,11 @@ Expr *SyntaxParser::parseAtom() {
   case Tok::Op:
     if (token.isOp("(") || token.isOp("[") || token.isOp("{"))
       return parseBracketed();
+    if (acceptOp("*"))
+      return parsePostfix() ? makeUnsupported(at, "a starred name") : nullptr;
     if (token.isOp("...")) {
-      auto *e = context.make<UnsupportedExpr>(at);
-      e->what = "'...'";
       advance();
-      return e;
+      return makeUnsupported(at, "'...'");
     }
     [[fallthrough]];
   default:
@@ -477,10 +500,8 @@ Expr *SyntaxParser::parseNumber() {
       digits += c;
   if (StringRef(digits).ends_with_insensitive("j") &&
       !StringRef(digits).starts_with_insensitive("0x")) {
-    auto *e = context.make<UnsupportedExpr>(at);
-    e->what = "a complex number";
     advance();
-    return e;
+    return makeUnsupported(at, "a complex number");
   }
   if (token.kind == Tok::Float) {
     auto *e = context.make<FloatExpr>(at);
@@ -654,8 +675,10 @@ Expr *SyntaxParser::parseDict(uint32_t at) {
       if (!value)
         return nullptr;
     }
-    if (token.isName("for"))
-      return error(token.offset, "only lists can be written as comprehensions");
+    if (token.isName("for")) {
+      Expr *e = skipToClose(at, "a comprehension that is no list", "}");
+      return e && acceptOp("}") ? e : nullptr;
+    }
     if (!token.isOp("}") && !expectOp(",", "between the entries"))
       return nullptr;
     keys.push_back(star ? nullptr : key);
@@ -669,6 +692,28 @@ Expr *SyntaxParser::parseDict(uint32_t at) {
   dict->keys = context.copy(ArrayRef(keys));
   dict->values = context.copy(ArrayRef(values));
   return dict;
+}
+
+/// What follows the element of `[element for name in iterable]`.
+Expr *SyntaxParser::parseComprehension(uint32_t at, Expr *element) {
+  auto *e = context.make<ComprehensionExpr>(at);
+  advance();
+  auto *target = context.make<NameExpr>(token.offset);
+  target->name = token.text;
+  if (token.kind != Tok::Name)
+    return unexpected("a name");
+  advance();
+  if (!acceptName("in"))
+    return unexpected("'in'");
+  e->element = element;
+  e->target = target;
+  e->iterable = parseOr();
+  if (!e->iterable)
+    return nullptr;
+  if (!token.isOp("]"))
+    return skipToClose(at, "a comprehension with several 'for' or an 'if'",
+                       "]");
+  return deepen(e, {e->element, e->iterable});
 }
 
 /// Parentheses, lists and dictionaries.
@@ -690,27 +735,9 @@ Expr *SyntaxParser::parseBracketed() {
   if (!inner)
     return nullptr;
   if (token.isName("for")) {
-    if (!isList)
-      return error(token.offset, "generator expressions are not supported");
-    auto *e = context.make<ComprehensionExpr>(at);
-    advance();
-    auto *target = context.make<NameExpr>(token.offset);
-    target->name = token.text;
-    if (token.kind != Tok::Name)
-      return unexpected("a name");
-    advance();
-    if (!acceptName("in"))
-      return unexpected("'in'");
-    e->element = inner;
-    e->target = target;
-    e->iterable = parseOr();
-    if (!e->iterable)
-      return nullptr;
-    if (!token.isOp("]"))
-      return error(token.offset,
-                   "a comprehension can have one 'for' and no 'if'");
-    advance();
-    return deepen(e, {e->element, e->iterable});
+    Expr *e = isList ? parseComprehension(at, inner)
+                     : skipToClose(at, "a generator", close);
+    return e && expectOp(close, "after the comprehension") ? e : nullptr;
   }
   if (!expectOp(close,
                 isList ? "to close the list" : "to close the parenthesis"))

@@ -33,14 +33,15 @@ bool SyntaxParser::parseModule() {
   parseTopLevel(0);
   if (token.kind == Tok::Error)
     error(token.offset, lexer.errorText());
-  return !failed;
+  return !failed && !errors;
 }
 
 FunctionDef *SyntaxParser::parseDeferred(uint32_t offset) {
   uint32_t line = module.text.rfind('\n', offset) + 1;
   lexer = Lexer(module.text, offset, offset - line);
   advance();
-  return parseFunction();
+  FunctionDef *function = parseFunction();
+  return errors ? nullptr : function;
 }
 
 Expr *SyntaxParser::parseWhole() {
@@ -55,67 +56,6 @@ Expr *SyntaxParser::parseWhole() {
   return e;
 }
 
-/// The value of `os.environ.get(NAME, VALUE)` and of `os.getenv(NAME, VALUE)`
-/// where the environment has no such name; null for other calls.
-static const Expr *getEnvironmentDefault(const CallExpr &call) {
-  auto *callee = dyn_cast<AttributeExpr>(call.callee);
-  if (!callee || call.args.size() != 2)
-    return nullptr;
-  auto *object = dyn_cast<AttributeExpr>(callee->object);
-  bool isGet = callee->name == "get" && object && object->name == "environ";
-  return isGet || callee->name == "getenv" ? call.args[1].value : nullptr;
-}
-
-/// The literal that an expression of the top level stands for; null where the
-/// file alone does not tell.
-const Expr *SyntaxParser::findLiteral(const Expr *e, unsigned depth) const {
-  if (llvm::isa<BoolExpr, IntExpr, StringExpr, NoneExpr>(e))
-    return e;
-  if (auto *call = dyn_cast<CallExpr>(e))
-    e = getEnvironmentDefault(*call);
-  else if (auto *name = dyn_cast<NameExpr>(e)) {
-    auto it = module.globals.find(name->name);
-    bool isConstant =
-        it != module.globals.end() && it->second.kind == Global::Constant;
-    e = isConstant ? it->second.value : nullptr;
-  } else {
-    return nullptr;
-  }
-  return e && depth < 8 ? findLiteral(e, depth + 1) : nullptr;
-}
-
-/// Whether a condition of the top level holds, where the file alone tells.
-std::optional<bool> SyntaxParser::decide(const Expr *e, unsigned depth) const {
-  if (depth > 64)
-    return std::nullopt;
-  if (auto *unary = dyn_cast<UnaryExpr>(e);
-      unary && unary->op == UnaryOp::Not) {
-    std::optional<bool> operand = decide(unary->operand, depth + 1);
-    return operand ? std::optional(!*operand) : std::nullopt;
-  }
-  if (auto *both = dyn_cast<BoolOpExpr>(e)) {
-    std::optional<bool> a = decide(both->lhs, depth + 1),
-                        b = decide(both->rhs, depth + 1);
-    bool deciding = both->kind == Expr::BoolOr;
-    if (a == deciding || b == deciding)
-      return deciding;
-    return a && b ? std::optional(!deciding) : std::nullopt;
-  }
-  auto *compare = dyn_cast<CompareExpr>(e);
-  if (compare && !compare->chained &&
-      (compare->op == CompareOp::Eq || compare->op == CompareOp::Ne)) {
-    auto *a = llvm::dyn_cast_or_null<StringExpr>(findLiteral(compare->lhs));
-    auto *b = llvm::dyn_cast_or_null<StringExpr>(findLiteral(compare->rhs));
-    if (!a || !b)
-      return std::nullopt;
-    return (a->value == b->value) == (compare->op == CompareOp::Eq);
-  }
-  const Expr *literal = findLiteral(e);
-  if (auto *truth = llvm::dyn_cast_or_null<BoolExpr>(literal))
-    return truth->value;
-  return std::nullopt;
-}
-
 /// Parses a branch of an `if` or `try` outside of functions: not what runs as a
 /// program only, and not what a condition that the file decides leaves out.
 /// Returns whether the branches that follow are left out for certain.
@@ -126,7 +66,7 @@ bool SyntaxParser::parseBranch(unsigned nesting) {
     advance();
     tentatively([&] {
       Expr *condition = parseExpr();
-      if (condition)
+      if (condition && decide)
         holds = decide(condition);
       return condition != nullptr;
     });
@@ -153,7 +93,7 @@ bool SyntaxParser::parseBranch(unsigned nesting) {
 /// `nesting` counts the `if` and `try` blocks around.
 void SyntaxParser::parseTopLevel(unsigned nesting) {
   bool isDecided = false; // did a branch of this `if` hold for certain?
-  while (!failed) {
+  while (!failed || recover()) {
     switch (token.kind) {
     case Tok::Eof:
     case Tok::Error:
@@ -208,6 +148,8 @@ void SyntaxParser::parseTopLevel(unsigned nesting) {
         skipStatement();
       else
         isDecided = parseBranch(nesting);
+    } else if (token.isName("class")) {
+      skipBody();
     } else {
       skipStatement();
     }
@@ -238,6 +180,53 @@ void SyntaxParser::skipStatement() {
   skipBlock();
 }
 
+/// Is this the name of a decorator that makes a kernel or helper?
+static bool isJit(StringRef decorator) {
+  return decorator == "jit" || decorator.ends_with(".jit");
+}
+
+/// Passes over a function or class. Jitted functions inside are noted: they are
+/// kernels where `--kernel` names them, and see what was imported around them.
+void SyntaxParser::skipBody() {
+  skipLine();
+  if (token.kind != Tok::Indent)
+    return;
+  unsigned depth = 0;
+  llvm::SmallVector<State, 0> imports;
+  do {
+    depth += token.kind == Tok::Indent;
+    depth -= token.kind == Tok::Dedent;
+    bool begins =
+        depth && (token.kind == Tok::Indent || token.kind == Tok::Dedent ||
+                  token.kind == Tok::Newline);
+    advance();
+    bool isJitted = false;
+    while (begins && token.isOp("@")) {
+      advance();
+      isJitted |= isJit(parseDottedName());
+      skipLine();
+    }
+    if (begins && (token.isName("import") || token.isName("from")))
+      imports.push_back(save());
+    if (isJitted && token.isName("def")) {
+      State here = save();
+      for (const State &state : imports) {
+        restore(state);
+        parseImport(/*nesting=*/1);
+      }
+      restore(here);
+      imports.clear();
+      Global global;
+      global.kind = Global::Deferred;
+      global.offset = token.offset;
+      global.isNested = true;
+      advance();
+      if (token.kind == Tok::Name)
+        define(token.text, global, /*nesting=*/1);
+    }
+  } while (depth && token.kind != Tok::Eof && token.kind != Tok::Error);
+}
+
 /// Enters a name of the module; inside `if` and `try` the first meaning stays.
 void SyntaxParser::define(StringRef name, Global global, unsigned nesting) {
   if (nesting)
@@ -261,11 +250,6 @@ std::string SyntaxParser::parseDottedName() {
     advance();
   }
   return name;
-}
-
-/// Is this the name of a decorator that makes a kernel or helper?
-static bool isJit(StringRef decorator) {
-  return decorator == "jit" || decorator.ends_with(".jit");
 }
 
 void SyntaxParser::parseDecorated(unsigned nesting) {
@@ -311,7 +295,7 @@ void SyntaxParser::parseDecorated(unsigned nesting) {
     advance();
     StringRef name = token.text;
     bool isFunction = token.kind == Tok::Name;
-    skipStatement();
+    skipBody();
     if (isFunction)
       define(name, global, nesting);
     return;

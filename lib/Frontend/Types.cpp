@@ -102,6 +102,8 @@ std::optional<DType> tilec::frontend::dtypeNamed(StringRef name) {
   return std::nullopt;
 }
 
+StringRef tilec::frontend::dtypeName(DType dtype) { return info(dtype).name; }
+
 std::vector<StringRef> tilec::frontend::dtypeNames() {
   std::vector<StringRef> names;
   for (const DTypeInfo &row : dtypes)

@@ -77,6 +77,9 @@ std::optional<DType> dtypeNamed(llvm::StringRef name);
 /// All names of the number types, in any of their spellings.
 std::vector<llvm::StringRef> dtypeNames();
 
+/// The name of a type, as in messages.
+llvm::StringRef dtypeName(DType dtype);
+
 /// What to write instead of a type that other makers' GPUs have; empty if the
 /// name is no such type.
 std::string otherMakersType(llvm::StringRef name);

@@ -1,4 +1,5 @@
 """Symbols of libdevice by extern_elementwise, as kernels of Triton call them."""
+# rule: fn-extern
 # RUN: %tilec --emit=tile %s --kernel sines | FileCheck %s
 # RUN: %tilec --emit=tile %s --kernel pairs | FileCheck %s --check-prefix=PAIRS
 # RUN: not %tilec --emit=tile %s 2>&1 | FileCheck %s --check-prefix=ERROR --implicit-check-not=error:

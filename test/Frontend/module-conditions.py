@@ -1,6 +1,7 @@
 # Branches outside of functions: those that the file decides against are left out; of the
 # others the first meaning of a name stays. The environment has nothing.
 
+# rule: global-condition
 # RUN: %tilec %s --emit=tile --sig "*fp32" | FileCheck %s
 # CHECK-DAG: arith.constant dense<2.000000e+00>
 # CHECK-DAG: arith.constant dense<4.000000e+00>

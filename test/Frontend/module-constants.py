@@ -1,4 +1,5 @@
 """Constants of other modules: types and functions of the language; what needs Python is given by -D."""
+# rule: global
 # RUN: %tilec %s --kernel scaled --sig "*bf16" --emit=tile | FileCheck %s
 # RUN: not %tilec %s --kernel block --sig "*i32" --emit=tile 2>&1 | FileCheck %s --check-prefix=PYTHON
 # RUN: %tilec %s --kernel block --sig "*i32" -D BLOCK=32 --emit=tile | FileCheck %s --check-prefix=GIVEN

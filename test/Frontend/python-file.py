@@ -1,4 +1,5 @@
 """A `.py` file: only what is under a jit decorator is compiled; the rest may be any Python."""
+# rule: argument-signature, argument-one, argument-hint, global
 # RUN: %tilec --emit=tile %s --kernel scaled --sig "*fp16:16, *fp32, i32, i32:1, 64" -o - | FileCheck %s
 # RUN: %tilec --emit=tile %s --kernel scaled --sig "*fp16, *fp32, i32, i32" -D BLOCK=32 -D MODE="'relu'" -o - | FileCheck %s --check-prefix=DEFINED
 # RUN: %tilec --emit=tile %s --kernel made --sig "*fp32" -o - | FileCheck %s --check-prefix=MADE

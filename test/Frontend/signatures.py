@@ -1,4 +1,5 @@
 """--sig: tuples of arguments, and the signature that is suggested for one that does not fit."""
+# rule: argument-tuple, argument-missing
 # RUN: %tilec --emit=tile %s --kernel pair --sig "(i32, i32:16), *i32" -o - | FileCheck %s
 # RUN: not %tilec --emit=tile %s --kernel pair --sig "(i32, fp32), _" 2>&1 | FileCheck %s --check-prefix=TUPLE
 # RUN: not %tilec --emit=tile %s --kernel typed --sig "i32, i32, i32, i32, i32" 2>&1 | FileCheck %s --check-prefix=TYPED

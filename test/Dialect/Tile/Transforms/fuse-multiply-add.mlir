@@ -1,3 +1,4 @@
+// rule: fma
 // RUN: tile-opt --tile-fuse-multiply-add %s | FileCheck %s
 
 // CHECK-LABEL: func.func @sums

@@ -1,0 +1,6 @@
+"""Wrong, and not needed."""
+import triton
+
+
+@triton.jit
+def broken(x:
