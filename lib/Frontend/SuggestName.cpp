@@ -41,7 +41,7 @@ public:
         bestDistance(std::min<size_t>(std::max<size_t>(1, name.size() / 3) + 1,
                                       name.size())) {}
 
-  void consider(StringRef candidate) {
+  void consider(StringRef candidate, bool needsPrefix = false) {
     size_t least = candidate.size() > name.size()
                        ? candidate.size() - name.size()
                        : name.size() - candidate.size();
@@ -51,21 +51,56 @@ public:
     if (distance < bestDistance) {
       bestDistance = distance;
       best = candidate;
+      hasPrefix = needsPrefix;
     }
   }
 
-  /// As the end of a message; empty if there is none.
-  std::string text() const {
-    return best.empty() ? "" : ("; did you mean '" + best + "'?").str();
+  /// As the end of a message; empty if there is none. `spell` gives a name of
+  /// the language the prefix that the file has for it.
+  std::string text(llvm::function_ref<std::string(StringRef)> spell) const {
+    if (best.empty())
+      return "";
+    return "; did you mean '" + (hasPrefix ? spell(best) : best.str()) + "'?";
   }
 
 private:
   StringRef name, best;
+  bool hasPrefix = false;
   unsigned bestDistance;
 };
 } // namespace
 
-std::string Lowering::suggest(StringRef name) {
+std::string Lowering::spell(StringRef name, StringRef path) {
+  const Frame *user = frame;
+  while (user->caller && session.isLibrary(*user->module))
+    user = user->caller;
+  const Module &module = *user->module;
+  if (module.isTile)
+    return path == "tl" ? name.str() : (path + "." + name).str();
+  StringRef function = name.take_until([](char c) { return c == '('; });
+  std::string prefix, whole;
+  for (auto &entry : module.globals) {
+    const Global &global = entry.getValue();
+    StringRef alias = entry.getKey();
+    StringRef imported = languagePath(global.path);
+    bool isName = global.kind == Global::ImportName;
+    if (isName && imported == path && global.name == function)
+      return (alias + name.drop_front(function.size())).str();
+    if (isName
+            ? languagePath((global.path + "." + global.name).str()) == path &&
+                  imported != path
+            : global.kind == Global::ImportModule && imported == path)
+      if (prefix.empty() || alias < StringRef(prefix))
+        prefix = alias.str();
+    if (!isName && imported == "triton")
+      whole = (alias + ".language").str();
+  }
+  if (prefix.empty())
+    prefix = path == "tl" && !whole.empty() ? whole : path.str();
+  return (prefix + "." + name).str();
+}
+
+std::string Lowering::suggest(StringRef name, bool isMember) {
   NearestName nearest(name);
   for (auto &[candidate, binding] : frame->env)
     if (!candidate.starts_with("$"))
@@ -74,12 +109,13 @@ std::string Lowering::suggest(StringRef name) {
     nearest.consider(entry.getKey());
   for (const BuiltinRow &row : allBuiltins())
     if (row.scope & (kLanguage | kPython))
-      nearest.consider(row.name);
+      nearest.consider(row.name, !(row.scope & kPython));
   // Every short name is near to some type.
   if (name.size() > 2)
     for (StringRef type : dtypeNames())
-      nearest.consider(type);
-  return nearest.text();
+      nearest.consider(type, /*needsPrefix=*/true);
+  return nearest.text(
+      [&](StringRef best) { return isMember ? best.str() : spell(best); });
 }
 
 std::string Lowering::suggestMember(StringRef name) {
@@ -89,5 +125,5 @@ std::string Lowering::suggestMember(StringRef name) {
   for (const BuiltinRow &row : allBuiltins())
     if (row.scope & kMember)
       nearest.consider(row.name);
-  return nearest.text();
+  return nearest.text([](StringRef best) { return best.str(); });
 }
