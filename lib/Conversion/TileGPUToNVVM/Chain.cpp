@@ -46,9 +46,10 @@ unsigned Emitter::findRepeats(Operation *op) const {
     return 0;
   const LinearLayout &layout = getLayout(result.getType());
   unsigned repeats = 0;
-  for (auto [bit, column] : llvm::enumerate(layout.columns(InDim::Register)))
+  ArrayRef<uint32_t> columns = layout.columns(InDim::Register);
+  for (unsigned bit = 0; bit < columns.size(); ++bit)
     if (llvm::all_of(llvm::seq(layout.rank()), [&](unsigned axis) {
-          return layout.coordinate(column, axis) < info.constancy[axis];
+          return layout.coordinate(columns[bit], axis) < info.constancy[axis];
         }))
       repeats |= 1u << bit;
   return repeats;
@@ -79,22 +80,24 @@ LogicalResult Emitter::emitChain(ArrayRef<Operation *> chain) {
   return success();
 }
 
+void tilec::sinkToFirstUser(Operation *op) {
+  Operation *first = nullptr;
+  for (Operation *user : op->getUsers())
+    if (Operation *at = op->getBlock()->findAncestorOpInBlock(*user);
+        at && (!first || at->isBeforeInBlock(first)))
+      first = at;
+  if (first)
+    op->moveBefore(first);
+}
+
 /// A wider copy of a tile is made where it is first used: until then the narrow
 /// one takes fewer registers. Not of masks, for which there are few predicates.
 static void sinkExtensions(Block &block) {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-    if (!isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op) ||
-        !isa<RankedTensorType>(op.getResult(0).getType()) ||
-        getElementTypeOrSelf(op.getOperand(0).getType()).isInteger(1))
-      continue;
-    Operation *first = nullptr;
-    for (Operation *user : op.getUsers())
-      if (Operation *at = block.findAncestorOpInBlock(*user);
-          at && (!first || at->isBeforeInBlock(first)))
-        first = at;
-    if (first)
-      op.moveBefore(first);
-  }
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op) &&
+        isa<RankedTensorType>(op.getResult(0).getType()) &&
+        !getElementTypeOrSelf(op.getOperand(0).getType()).isInteger(1))
+      sinkToFirstUser(&op);
 }
 
 LogicalResult Emitter::emitBlock(Block &block) {

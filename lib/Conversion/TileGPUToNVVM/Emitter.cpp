@@ -337,14 +337,31 @@ LogicalResult Emitter::emit(Operation *op) {
 // The kernel
 //===----------------------------------------------------------------------===//
 
+/// Does the operation take elements of less than 32 bits from a word?
+static bool takesWordApart(Operation *op) {
+  auto isNarrow = [](Type type) {
+    return type.isIntOrFloat() && type.getIntOrFloatBitWidth() < 32;
+  };
+  if (isa<LLVM::ExtractElementOp>(op))
+    return isNarrow(op->getResult(0).getType());
+  return isa<LLVM::BitcastOp>(op) &&
+         isa<VectorType>(op->getResult(0).getType()) &&
+         isNarrow(getElementTypeOrSelf(op->getResult(0).getType()));
+}
+
 /// Erases what nothing uses. A tile of addresses and one of masks have a
 /// register for each element, of which an access by vectors reads the first of
 /// each vector: LLVM would look at the others many times.
-static void eraseUnused(LLVM::LLVMFuncOp function) {
+///
+/// Words are taken apart where their elements are used: what stands right
+/// behind a load waits for it, and the next load would wait as well.
+static void tidy(LLVM::LLVMFuncOp function) {
   for (Block &block : llvm::reverse(function.getBody()))
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (isOpTriviallyDead(&op))
         op.erase();
+      else if (takesWordApart(&op))
+        sinkToFirstUser(&op);
 }
 
 LogicalResult Emitter::run() {
@@ -381,7 +398,7 @@ LogicalResult Emitter::run() {
   Block &body = source.getBody().front();
   if (failed(emitBlock(body)) || failed(emit(body.getTerminator())))
     return failure();
-  eraseUnused(target);
+  tidy(target);
   return success();
 }
 

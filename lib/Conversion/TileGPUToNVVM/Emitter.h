@@ -177,6 +177,9 @@ private:
 /// code generator does not know it.
 mlir::Value emitElement(Emitter &e, mlir::Operation *op,
                         llvm::ArrayRef<mlir::Value> operands);
+/// Moves an operation without side effects down to the first that uses it in
+/// its block, if any does.
+void sinkToFirstUser(mlir::Operation *op);
 /// Emits an elementwise operation by itself.
 mlir::LogicalResult emitElementwise(Emitter &e, mlir::Operation *op);
 /// Emits an operation of the math dialect on one element of f32.

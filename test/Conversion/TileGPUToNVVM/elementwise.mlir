@@ -218,24 +218,26 @@ func.func @equal_if_positive(%p: !tile.ptr<i32> {tile.divisibility = 16 : i32}, 
   return
 }
 
-// A tile is widened where it is used, behind the second load, and not where it is loaded.
+// A tile is taken out of its words, and widened, where it is used: behind the second load,
+// which would wait as well if that stood behind the first.
 // CHECK-LABEL: llvm.func @widened_late
-// CHECK: ld.global
-// CHECK-NOT: llvm.fpext
-// CHECK: ld.global
+// CHECK: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xi32>
+// CHECK-NOT: llvm.extractelement {{.*}} : vector<2xf16>
+// CHECK: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xi32>
+// CHECK: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xi32>
+// CHECK: llvm.extractelement {{.*}} : vector<2xf16>
 // CHECK: llvm.fpext
-func.func @widened_late(%p: !tile.ptr<f16>, %o: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
-  %x = tile.arange 0, 128 : tensor<128xi32>
-  %s = tile.splat %p : !tile.ptr<f16> -> tensor<128x!tile.ptr<f16>>
-  %q = tile.addptr %s, %x : tensor<128x!tile.ptr<f16>>, tensor<128xi32>
-  %ns = tile.splat %n : i32 -> tensor<128xi32>
-  %m = arith.cmpi slt, %x, %ns : tensor<128xi32>
-  %a = tile.load %q mask %m : tensor<128x!tile.ptr<f16>> -> tensor<128xf16>
-  %wide = arith.extf %a : tensor<128xf16> to tensor<128xf32>
-  %so = tile.splat %o : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
-  %qo = tile.addptr %so, %x : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
-  %b = tile.load %qo mask %m : tensor<128x!tile.ptr<f32>> -> tensor<128xf32>
-  %sum = arith.addf %wide, %b : tensor<128xf32>
-  tile.store %qo, %sum : tensor<128x!tile.ptr<f32>>, tensor<128xf32>
+func.func @widened_late(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %o: !tile.ptr<f32> {tile.divisibility = 16 : i32})
+    attributes {tile.kernel} {
+  %x = tile.arange 0, 1024 : tensor<1024xi32>
+  %s = tile.splat %p : !tile.ptr<f16> -> tensor<1024x!tile.ptr<f16>>
+  %q = tile.addptr %s, %x : tensor<1024x!tile.ptr<f16>>, tensor<1024xi32>
+  %a = tile.load %q : tensor<1024x!tile.ptr<f16>> -> tensor<1024xf16>
+  %wide = arith.extf %a : tensor<1024xf16> to tensor<1024xf32>
+  %so = tile.splat %o : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %qo = tile.addptr %so, %x : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %b = tile.load %qo : tensor<1024x!tile.ptr<f32>> -> tensor<1024xf32>
+  %sum = arith.addf %wide, %b : tensor<1024xf32>
+  tile.store %qo, %sum : tensor<1024x!tile.ptr<f32>>, tensor<1024xf32>
   return
 }
