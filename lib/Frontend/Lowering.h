@@ -108,8 +108,6 @@ public:
                                   mlir::Location loc, bool &found);
   mlir::FailureOr<Val> evalStarImports(Module &module, StringRef name,
                                        mlir::Location loc, bool &found);
-  /// The text that -D gives for a constant of a module; null if it gives none.
-  const std::string *findDefine(StringRef name);
   mlir::FailureOr<Val> evalConstant(Module &module, StringRef name,
                                     const Global &global, mlir::Location loc);
   /// Fails if `global` is an import of a library of the host, of which a kernel

@@ -118,6 +118,16 @@ mlir::FailureOr<Val> Session::readDefine(StringRef name, StringRef text,
   return mlir::failure();
 }
 
+const std::string *Session::findDefine(StringRef name) {
+  // What only Python knows is given on the command line.
+  for (const auto &[given, text] : options.defines)
+    if (given == name && !parameterDefines.count(name)) {
+      overridden.insert(given);
+      return &text;
+    }
+  return nullptr;
+}
+
 Module *Session::import(const Module &importer, StringRef path, bool &failed) {
   failed = false;
   unsigned dots = path.take_while([](char c) { return c == '.'; }).size();

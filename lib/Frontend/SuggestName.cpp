@@ -11,6 +11,19 @@
 using namespace tilec::frontend;
 using llvm::Twine;
 
+StringRef tilec::frontend::languagePath(StringRef path) {
+  if (path.ends_with("libdevice"))
+    return "libdevice";
+  if (path == "triton.language" || path.starts_with("triton.language.") ||
+      path == "tilec" || path == "tilec.language" || path == "tl")
+    return "tl";
+  if (path == "triton")
+    return "triton";
+  if (path == "math")
+    return "math";
+  return "";
+}
+
 /// How many letters are wrong, missing, too many or swapped with the next one
 /// (Damerau, "A technique for computer detection and correction of spelling
 /// errors").
