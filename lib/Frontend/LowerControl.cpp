@@ -227,7 +227,8 @@ Flow Lowering::lowerRuntimeIf(const IfStmt *stmt, const Val &cond,
   Location at = loc(stmt->offset);
   if (stmt->exits && frame->loop == Frame::StaticLoop) {
     error(at,
-          "an unrolled loop can be left under a compile-time condition only");
+          "an unrolled loop can be left under a compile-time condition only; "
+          "use range()");
     return Flow::Fail;
   }
   DepthScope scope(regionDepth);

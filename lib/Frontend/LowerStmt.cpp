@@ -129,7 +129,7 @@ LogicalResult Lowering::assign(const Expr *target, const Val &value,
   else if (llvm::isa<AttributeExpr>(target))
     error(at, "attributes cannot be assigned; use a variable");
   else
-    error(at, "this cannot be assigned");
+    error(at, "this cannot be assigned; assign to a name");
   return failure();
 }
 
@@ -215,8 +215,9 @@ static Flow lowerJump(Lowering &lowering, const Stmt *stmt) {
   bool isBreak = stmt->kind == Stmt::Break;
   Location loc = lowering.loc(stmt->offset);
   if (frame.loop == Frame::NoLoop) {
-    lowering.error(loc, llvm::Twine(isBreak ? "'break'" : "'continue'") +
-                            " stands outside a loop");
+    lowering.error(loc,
+                   llvm::Twine(isBreak ? "'break'" : "'continue'") +
+                       " stands outside a loop; 'return' ends the function");
     return Flow::Fail;
   }
   if (isBreak && frame.loop == Frame::StaticLoop)

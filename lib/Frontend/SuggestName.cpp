@@ -65,7 +65,34 @@ private:
 };
 } // namespace
 
+/// What to write instead of a function of Python; empty for other names.
+static std::string insteadOfPython(StringRef name) {
+  static constexpr std::pair<StringRef, StringRef> table[] = {
+      {"enumerate", "go over static_range(len(t)) and index t"},
+      {"zip", "go over static_range(len(t)) and index each"},
+      {"reversed", "go over static_range() downwards"},
+      {"map", "write a list, [f(x) for x in t]"},
+      {"filter", "write a loop over static_range()"},
+      {"sorted", "use sort()"},
+      {"any", "use max(), or reduce_or()"},
+      {"all", "use min()"},
+      {"round", "use libdevice.rint()"},
+      {"pow", "use libdevice.pow()"},
+      {"divmod", "write // and %"},
+      {"type", "write x.dtype"},
+      {"getattr", "write the attribute"},
+      {"set", "write a tuple"},
+      {"dict", "write a tuple"},
+      {"str", "write a text in quotes, f\"{x}\""}};
+  for (auto [function, instead] : table)
+    if (name == function)
+      return ("; a kernel has not all of Python, " + instead).str();
+  return "";
+}
+
 std::string Lowering::suggest(StringRef name) {
+  if (std::string instead = insteadOfPython(name); !instead.empty())
+    return instead;
   NearestName nearest(name);
   for (auto &[candidate, binding] : frame->env)
     if (!candidate.starts_with("$"))
