@@ -384,7 +384,8 @@ static LogicalResult atomicOperands(Lowering &l, CallArgs &args, Val &ptr,
   }
   if (ptr.type.pointers > 1 || ptr.type.pointee().isBool()) {
     l.error(args.locs[0], "'" + args.row.name + "' does not work on " +
-                              ptr.type.pointee().name());
+                              ptr.type.pointee().name() +
+                              "; use a 32 or 64 bit type it is defined for");
     return failure();
   }
   std::vector<Val *> all = {&ptr};

@@ -59,8 +59,10 @@ void Lowering::bind(StringRef name, const Val &value, Location loc) {
 }
 
 /// What a name gets when it is assigned `value`: numbers become IR values whose
-/// constant is remembered.
+/// constant is remembered; in a constexpr function they stay numbers.
 Val Lowering::decay(const Val &value, Location loc) {
+  if (frame->isConstexpr())
+    return value;
   if (value.kind == Val::Tuple) {
     std::vector<Val> elements;
     for (const Val &v : *value.elements)
@@ -193,7 +195,7 @@ static LogicalResult lowerAugAssign(Lowering &lowering,
 static Flow lowerReturn(Lowering &lowering, const ReturnStmt *stmt) {
   Frame &frame = *lowering.frame;
   Location loc = lowering.loc(stmt->offset);
-  if (frame.loop != Frame::NoLoop) {
+  if (frame.loop != Frame::NoLoop && !frame.isConstexpr()) {
     lowering.error(loc, "'return' cannot stand in a loop; leave the loop with "
                         "'break' or a mask and return after it");
     return Flow::Fail;
@@ -206,6 +208,7 @@ static Flow lowerReturn(Lowering &lowering, const ReturnStmt *stmt) {
     value = lowering.decay(*result, loc);
   }
   frame.result = Binding{value, loc};
+  frame.staticBreak = frame.loop == Frame::StaticLoop;
   return Flow::Exit;
 }
 
