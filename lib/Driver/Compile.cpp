@@ -13,6 +13,7 @@
 #include "tilec/Analysis/Traps.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Driver/DiagnosticPrinter.h"
+#include "tilec/Frontend/SourceFile.h"
 #include "tilec/Runtime/Device.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -91,22 +92,14 @@ OwningOpRef<ModuleOp> tilec::loadModule(const std::string &file,
                                         const FrontendOptions &options,
                                         llvm::SourceMgr &sources,
                                         MLIRContext &context) {
-  Location place = FileLineColLoc::get(&context, file, 0, 0);
-  llvm::sys::fs::file_status status;
-  if (file != "-" && !llvm::sys::fs::status(file, status) &&
-      status.type() == llvm::sys::fs::file_type::character_file) {
-    mlir::emitError(place)
-        << "cannot read the file: it is a device"; // maybe endless
+  std::string why;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = readSource(file, why);
+  if (!buffer) {
+    mlir::emitError(FileLineColLoc::get(&context, file, 0, 0))
+        << "cannot read the file: " << why;
     return nullptr;
   }
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file);
-  if (std::error_code code = buffer.getError()) {
-    std::string why = code.message();
-    why[0] = llvm::toLower(why[0]);
-    mlir::emitError(place) << "cannot read the file: " << why;
-    return nullptr;
-  }
-  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   return parseModule(options, sources, context);
 }
 

@@ -9,8 +9,8 @@
 
 #include "tilec/Driver/DiagnosticPrinter.h"
 #include "tilec/Dialect/Tile/IR/Source.h"
+#include "tilec/Frontend/SourceFile.h"
 #include "llvm/Support/ConvertUTF.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -34,11 +34,12 @@ std::optional<StringRef> DiagnosticPrinter::findText(StringRef file) {
   for (unsigned id = 1, e = sources.getNumBuffers(); id <= e; ++id)
     if (sources.getMemoryBuffer(id)->getBufferIdentifier() == file)
       return sources.getMemoryBuffer(id)->getBuffer();
-  auto buffer = llvm::MemoryBuffer::getFile(file);
+  std::string why;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = readSource(file, why);
   if (!buffer)
     return std::nullopt;
-  StringRef text = (*buffer)->getBuffer();
-  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  StringRef text = buffer->getBuffer();
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   return text;
 }
 

@@ -113,6 +113,7 @@ std::string tilec::frontend::describeUnsupported(StringRef what) {
       {"'await'", "call the function without it"},
       {"'async'", "write the statement without it"},
       {"'match'", "write 'if' and 'elif'"},
+      {"a set", "write a tuple, (1, 2)"},
       {"a generator", "write a list, [f(x) for x in t]"},
       {"a comprehension that is no list", "write a list, [f(x) for x in t]"},
       {"a comprehension with several 'for' or an 'if'",

@@ -461,7 +461,8 @@ FailureOr<Val> builtins::scalarOf(Lowering &l, const Val &value, Location loc) {
     count *= dim;
   if (count != 1) {
     l.error(loc, "expected one element, got " + value.describe() +
-                     "; reduce it with sum() or max()");
+                     "; reduce it with " + l.spell("sum()") + " or " +
+                     l.spell("max()"));
     return failure();
   }
   FailureOr<Val> flat = reshapeTo(l, value, {1}, loc);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BuiltinHandlers.h"
+#include "FormatText.h"
 #include "Lowering.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
@@ -118,23 +119,18 @@ FailureOr<Val> builtins::gdcLaunchDependents(Lowering &l, CallArgs &args) {
   return Val::none();
 }
 
-/// A message argument as text.
-static std::string textOf(const Val &v) {
-  return v.kind == Val::String ? v.text.str() : v.describe();
-}
-
 FailureOr<Val> builtins::staticAssert(Lowering &l, CallArgs &args) {
   std::optional<bool> known = foldTruth(args[0]);
   if (!known) {
     l.error(args.locs[0],
             "'static_assert' needs a condition that is known while "
             "compiling, got " +
-                args[0].describe() + "; use device_assert");
+                args[0].describe() + "; use " + l.spell("device_assert"));
     return failure();
   }
   if (*known)
     return Val::none();
-  std::string message = textOf(args[1]);
+  std::string message = plainText(args[1]);
   l.error(args.loc, message.empty()
                         ? Twine("this static assertion is false")
                         : "this static assertion is false: " + Twine(message));
@@ -144,7 +140,7 @@ FailureOr<Val> builtins::staticAssert(Lowering &l, CallArgs &args) {
 FailureOr<Val> builtins::staticPrint(Lowering &l, CallArgs &args) {
   std::string text;
   for (const Val &v : args.rest)
-    text += (text.empty() ? "" : " ") + textOf(v);
+    text += (text.empty() ? "" : " ") + plainText(v);
   Location loc = args.loc;
   while (auto call = mlir::dyn_cast<mlir::CallSiteLoc>(loc))
     loc = call.getCallee();
@@ -164,7 +160,7 @@ FailureOr<Val> builtins::deviceAssert(Lowering &l, CallArgs &args) {
     if (failed(cond))
       return failure();
   }
-  tile::AssertOp::create(l.builder, args.loc, cond->value, textOf(args[1]));
+  tile::AssertOp::create(l.builder, args.loc, cond->value, plainText(args[1]));
   return Val::none();
 }
 

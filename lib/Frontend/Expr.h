@@ -58,6 +58,7 @@ struct Expr {
     None,
     String,
     FString,
+    Formatted,
     Tuple,
     Dict,
     Binary,
@@ -111,7 +112,16 @@ struct StringExpr : Expr {
   TILEC_EXPR(StringExpr, String)
   StringRef value;
 };
-/// An f-string: literal texts (StringExpr) and expressions in order.
+/// `{value!r:format}` in an f-string.
+struct FormattedExpr : Expr {
+  TILEC_EXPR(FormattedExpr, Formatted)
+  Expr *value;
+  StringRef format;
+  /// Does a text keep its quotes?
+  bool isQuoted = false;
+};
+/// An f-string: literal texts (StringExpr) and expressions, some of them
+/// FormattedExpr, in order.
 struct FStringExpr : Expr {
   TILEC_EXPR(FStringExpr, FString)
   ArrayRef<Expr *> parts;

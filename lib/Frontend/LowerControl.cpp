@@ -110,8 +110,9 @@ Flow Lowering::lowerIf(const IfStmt *stmt, const Rest *rest) {
     bool one = llvm::all_of(flag->shape(), [](int64_t d) { return d == 1; });
     if (!one) {
       error(loc(stmt->cond), "expected one Boolean as condition, got " +
-                                 flag->describe() +
-                                 "; use where(), or reduce it with max()");
+                                 flag->describe() + "; use " +
+                                 spell("where()") + ", or reduce it with " +
+                                 spell("max()"));
       return Flow::Fail;
     }
     flag = callBuiltin(*findBuiltin("item", kLanguage),
@@ -490,10 +491,11 @@ Flow Lowering::lowerFor(const ForStmt *stmt) {
     return lowerStaticFor(stmt, *iterable);
   if (iterable->kind == Val::Range)
     return lowerRuntimeFor(stmt, *iterable);
-  error(loc(stmt->iterable),
-        "a 'for' goes over range(), static_range() or a tuple, "
-        "not over " +
-            iterable->describe());
+  error(loc(stmt->iterable), "a 'for' goes over range(), " +
+                                 spell("static_range()") +
+                                 " or a tuple, "
+                                 "not over " +
+                                 iterable->describe());
   return Flow::Fail;
 }
 
@@ -669,7 +671,8 @@ Flow Lowering::lowerWhile(const WhileStmt *stmt) {
     return Flow::Fail;
   if (!flag->isScalar()) {
     error(loc(stmt->cond), "expected one Boolean as condition, got " +
-                               flag->describe() + "; reduce it with max()");
+                               flag->describe() + "; reduce it with " +
+                               spell("max()"));
     return Flow::Fail;
   }
   if (stmt->hasBreak) {

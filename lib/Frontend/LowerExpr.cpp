@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FormatText.h"
 #include "Lowering.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include <cmath>
@@ -37,6 +38,8 @@ FailureOr<Val> Lowering::eval(const Expr *expr) {
     return Val::string(cast<StringExpr>(expr)->value);
   case Expr::FString:
     return evalFString(cast<FStringExpr>(expr));
+  case Expr::Formatted:
+    return eval(cast<FormattedExpr>(expr)->value);
   case Expr::Tuple: {
     std::vector<Val> elements;
     for (const Expr *element : cast<TupleExpr>(expr)->elements) {
@@ -283,7 +286,7 @@ FailureOr<Val> Lowering::evalIfExp(const IfExpExpr *expr) {
     return failure();
   if (!flag->isScalar()) {
     error(loc(expr->cond), "expected one Boolean as condition, got " +
-                               flag->describe() + "; use where()");
+                               flag->describe() + "; use " + spell("where()"));
     return failure();
   }
   // Only the chosen side is evaluated: each gets a region.
@@ -341,8 +344,17 @@ FailureOr<Val> Lowering::evalFString(const FStringExpr *expr) {
                            value->describe());
       return failure();
     }
-    text += constant.kind == Val::String ? constant.text.str()
-                                         : constant.describe();
+    auto *formatted = dyn_cast<FormattedExpr>(part);
+    if (formatted && formatted->isQuoted && constant.kind == Val::String)
+      constant.text = session.ast.strings.save("'" + constant.text + "'");
+    std::string reason;
+    std::optional<std::string> shown =
+        formatValue(constant, formatted ? formatted->format : "", reason);
+    if (!shown) {
+      error(loc(part), reason);
+      return failure();
+    }
+    text += *shown;
   }
   return Val::string(session.ast.strings.save(text));
 }

@@ -26,9 +26,7 @@ using mlir::success;
 // Names
 //===----------------------------------------------------------------------===//
 
-/// The path of a module of the language that an import names: aliases of one
-/// module get one path. Empty for other modules.
-static StringRef languagePath(StringRef path) {
+StringRef tilec::frontend::languagePath(StringRef path) {
   if (path.ends_with("libdevice"))
     return "libdevice";
   if (path == "triton.language" || path.starts_with("triton.language.") ||
@@ -72,18 +70,24 @@ FailureOr<Val> Lowering::evalStarImports(Module &module, StringRef name,
   return failure();
 }
 
+const std::string *Lowering::findDefine(StringRef name) {
+  // What only Python knows is given on the command line.
+  for (const auto &[given, text] : session.options.defines)
+    if (given == name && !session.parameterDefines.count(name)) {
+      session.overridden.insert(given);
+      return &text;
+    }
+  return nullptr;
+}
+
 FailureOr<Val> Lowering::evalConstant(Module &module, StringRef name,
                                       const Global &global, Location loc) {
   if (llvm::is_contained(llvm::make_first_range(evaluating), global.value)) {
     error(loc, "the constant '" + name + "' is defined by itself");
     return failure();
   }
-  // What only Python knows is given on the command line.
-  for (const auto &[given, text] : session.options.defines)
-    if (given == name && !session.parameterDefines.count(name)) {
-      session.overridden.insert(given);
-      return session.readDefine(name, text, loc);
-    }
+  if (const std::string *text = findDefine(name))
+    return session.readDefine(name, *text, loc);
   evaluating.push_back({global.value, name});
   Frame scope;
   scope.module = &module;
@@ -124,12 +128,13 @@ LogicalResult Lowering::rejectHostName(Module &module, const Global &global,
                 (prelude && prelude->globals.count(name));
   bool isDevice = findBuiltin(name, kLibdevice) ||
                   (libdevice && libdevice->globals.count(name));
-  error(loc, "'" + name + "' is of '" + global.path +
-                 "', a library of the host, which a kernel cannot use; " +
-                 (isOurs     ? "write tl." + name
-                  : isDevice ? "write libdevice." + name
-                             : Twine("compute it with functions of the "
-                                     "language or pass it as an argument")))
+  error(loc,
+        "'" + name + "' is of '" + global.path +
+            "', a library of the host, which a kernel cannot use; " +
+            (isOurs     ? "write " + spell(name)
+             : isDevice ? "write " + spell(name, "libdevice")
+                        : std::string("compute it with functions of the "
+                                      "language or pass it as an argument")))
           .attachNote(session.loc(module, global.offset))
       << "imported here";
   return failure();
@@ -216,6 +221,8 @@ FailureOr<Val> Lowering::evalGlobal(Module &module, StringRef name,
     return evalConstant(module, name, global, loc);
   case Global::ImportModule:
   case Global::ImportName:
+    if (const std::string *text = findDefine(name))
+      return session.readDefine(name, *text, loc);
     return evalImport(module, global, loc);
   case Global::Opaque:
     break;
@@ -268,7 +275,7 @@ FailureOr<Val> Lowering::evalName(StringRef name, Location loc) {
   }
   std::string hint = suggest(name);
   if (hint.empty() && !frame->module->isTile && findBuiltin(name, kLanguage))
-    hint = ("; did you mean 'tl." + name + "'?").str();
+    hint = "; did you mean '" + spell(name) + "'?";
   error(loc, "'" + name + "' is not defined" + hint);
   return failure();
 }
@@ -373,7 +380,8 @@ FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
     return failure();
   }
   StringRef shown = path == "tl" ? StringRef("the language") : path;
-  error(loc, "'" + name + "' is not a function of " + shown + suggest(name));
+  error(loc, "'" + name + "' is not a function of " + shown +
+                 suggest(name, /*isMember=*/true));
   return failure();
 }
 

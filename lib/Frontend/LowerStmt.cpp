@@ -126,8 +126,8 @@ LogicalResult Lowering::assign(const Expr *target, const Val &value,
     return success();
   }
   if (llvm::isa<SubscriptExpr>(target))
-    error(at,
-          "elements of a tile cannot be assigned; build the tile with where()");
+    error(at, "elements of a tile cannot be assigned; build the tile with " +
+                  spell("where()"));
   else if (llvm::isa<AttributeExpr>(target))
     error(at, "attributes cannot be assigned; use a variable");
   else

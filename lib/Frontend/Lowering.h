@@ -99,6 +99,10 @@ struct DepthScope {
   unsigned &depth;
 };
 
+/// The path of a module of the language that an import names: aliases of one
+/// module get one path. Empty for other modules.
+StringRef languagePath(StringRef path);
+
 /// Lowers kernels.
 class Lowering {
 public:
@@ -132,6 +136,8 @@ public:
                                   mlir::Location loc, bool &found);
   mlir::FailureOr<Val> evalStarImports(Module &module, StringRef name,
                                        mlir::Location loc, bool &found);
+  /// The text that -D gives for a constant of a module; null if it gives none.
+  const std::string *findDefine(StringRef name);
   mlir::FailureOr<Val> evalConstant(Module &module, StringRef name,
                                     const Global &global, mlir::Location loc);
   /// Fails if `global` is an import of a library of the host, of which a kernel
@@ -269,8 +275,14 @@ public:
   constantInt(const Val &value, const llvm::Twine &what, mlir::Location loc);
   mlir::FailureOr<std::vector<int64_t>> shapeOf(const Val &value,
                                                 mlir::Location loc);
+  /// A name of the language as the user's file writes it: with the alias that a
+  /// `.py` file gave the module `path`.
+  std::string spell(StringRef name, StringRef path = "tl");
   /// Nearest name of the language or of the scope, as " ; did you mean ...".
-  std::string suggest(StringRef name);
+  /// What to write instead of a function of Python, as the end of a message.
+  std::string insteadOfPython(StringRef name);
+  /// `isMember`: of what stands behind the module's dot.
+  std::string suggest(StringRef name, bool isMember = false);
   /// The same for an attribute of a tile or a number of run time.
   std::string suggestMember(StringRef name);
 

@@ -264,10 +264,11 @@ FailureOr<Val> Lowering::divide(Val a, Val b, Location loc) {
   warnOfDivision(a, b, loc);
   if (failed(unify(a, b, /*isDivision=*/true, "/", loc)))
     return failure();
-  if (a.type == ElemType(DType::F32))
+  if (a.type == ElemType(DType::F32) && warns(Warning::ApproxDivision))
     warn(Warning::ApproxDivision, loc,
-         "'/' of fp32 is approximate; use div_rn(x, y) for the quotient "
-         "that is rounded to nearest");
+         "'/' of fp32 is approximate; use " + spell("div_rn(x, y)") +
+             " for the quotient "
+             "that is rounded to nearest");
   if (a.type.isInt()) {
     FailureOr<Val> x = castTo(a, DType::F32, loc),
                    y = castTo(b, DType::F32, loc);
@@ -291,7 +292,9 @@ static FailureOr<Val> raise(Lowering &lowering, const Val &base,
   if (!n || *n < 1 || *n > 64) {
     lowering.error(
         loc, "'**' needs a whole exponent from 1 to 64 that is known while "
-             "compiling; use exp2(y * log2(x)) or libdevice.pow(x, y)");
+             "compiling; use " +
+                 lowering.spell("exp2(y * ") + lowering.spell("log2(x))") +
+                 " or " + lowering.spell("pow(x, y)", "libdevice"));
     return failure();
   }
   // Squares and products, so that x ** 3 is x * x * x.
@@ -403,8 +406,8 @@ FailureOr<Val> Lowering::binary(BinaryOp op, Val a, Val b, Location loc) {
   if (!result) {
     error(loc,
           op == BinaryOp::FloorDiv
-              ? "'//' needs integers, got " + a.type.name() +
-                    "; use floor(a / b) for floats"
+              ? "'//' needs integers, got " + a.type.name() + "; use " +
+                    spell("floor(a / b)") + " for floats"
               : ("'" + what + "' needs integers, got ").str() + a.type.name());
     return failure();
   }

@@ -10,8 +10,8 @@
 #include "Signature.h"
 #include "Syntax.h"
 #include "tilec/Dialect/Tile/IR/Source.h"
+#include "tilec/Frontend/SourceFile.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -137,20 +137,24 @@ Module *Session::import(const Module &importer, StringRef path, bool &failed) {
       llvm::SmallString<256> file(folder);
       llvm::sys::path::append(file, relative);
       file += ending;
-      if (!llvm::sys::fs::is_regular_file(file))
+      if (!llvm::sys::fs::exists(file) || llvm::sys::fs::is_directory(file))
         continue;
       auto [it, inserted] = byPath.try_emplace(file.str().str(), nullptr);
       if (!inserted) {
         failed = !it->second;
         return it->second;
       }
-      auto buffer = llvm::MemoryBuffer::getFile(file);
-      if (!buffer)
-        continue;
-      StringRef text = (*buffer)->getBuffer();
-      sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-      Module *loaded =
-          load(file.str().str(), text, StringRef(ending) == ".tile");
+      std::string why;
+      std::unique_ptr<llvm::MemoryBuffer> buffer = readSource(file, why);
+      Module *loaded = nullptr;
+      if (buffer) {
+        StringRef text = buffer->getBuffer();
+        sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+        loaded = load(file.str().str(), text, StringRef(ending) == ".tile");
+      } else {
+        error(mlir::FileLineColLoc::get(&context, file, 0, 0),
+              "cannot read the file: " + Twine(why));
+      }
       failed = !loaded;
       if (loaded || !isTrying)
         it->second = loaded;

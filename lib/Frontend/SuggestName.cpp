@@ -41,7 +41,7 @@ public:
         bestDistance(std::min<size_t>(std::max<size_t>(1, name.size() / 3) + 1,
                                       name.size())) {}
 
-  void consider(StringRef candidate) {
+  void consider(StringRef candidate, bool needsPrefix = false) {
     size_t least = candidate.size() > name.size()
                        ? candidate.size() - name.size()
                        : name.size() - candidate.size();
@@ -51,47 +51,86 @@ public:
     if (distance < bestDistance) {
       bestDistance = distance;
       best = candidate;
+      hasPrefix = needsPrefix;
     }
   }
 
-  /// As the end of a message; empty if there is none.
-  std::string text() const {
-    return best.empty() ? "" : ("; did you mean '" + best + "'?").str();
+  /// As the end of a message; empty if there is none. `spell` gives a name of
+  /// the language the prefix that the file has for it.
+  std::string text(llvm::function_ref<std::string(StringRef)> spell) const {
+    if (best.empty())
+      return "";
+    return "; did you mean '" + (hasPrefix ? spell(best) : best.str()) + "'?";
   }
 
 private:
   StringRef name, best;
+  bool hasPrefix = false;
   unsigned bestDistance;
 };
 } // namespace
 
-/// What to write instead of a function of Python; empty for other names.
-static std::string insteadOfPython(StringRef name) {
-  static constexpr std::pair<StringRef, StringRef> table[] = {
-      {"enumerate", "go over static_range(len(t)) and index t"},
-      {"zip", "go over static_range(len(t)) and index each"},
-      {"reversed", "go over static_range() downwards"},
-      {"map", "write a list, [f(x) for x in t]"},
-      {"filter", "write a loop over static_range()"},
-      {"sorted", "use sort()"},
-      {"any", "use max(), or reduce_or()"},
-      {"all", "use min()"},
-      {"round", "use libdevice.rint()"},
-      {"pow", "use libdevice.pow()"},
-      {"divmod", "write // and %"},
-      {"type", "write x.dtype"},
-      {"getattr", "write the attribute"},
-      {"set", "write a tuple"},
-      {"dict", "write a tuple"},
-      {"str", "write a text in quotes, f\"{x}\""}};
-  for (auto [function, instead] : table)
-    if (name == function)
-      return ("; a kernel has not all of Python, " + instead).str();
+std::string Lowering::spell(StringRef name, StringRef path) {
+  const Frame *user = frame;
+  while (user->caller && session.isPrelude(*user->module))
+    user = user->caller;
+  const Module &module = *user->module;
+  if (module.isTile)
+    return path == "tl" ? name.str() : (path + "." + name).str();
+  StringRef function = name.take_until([](char c) { return c == '('; });
+  std::string prefix, whole;
+  for (auto &entry : module.globals) {
+    const Global &global = entry.getValue();
+    StringRef alias = entry.getKey();
+    StringRef imported = languagePath(global.path);
+    bool isName = global.kind == Global::ImportName;
+    if (isName && imported == path && global.name == function)
+      return (alias + name.drop_front(function.size())).str();
+    if (isName
+            ? languagePath((global.path + "." + global.name).str()) == path &&
+                  imported != path
+            : global.kind == Global::ImportModule && imported == path)
+      if (prefix.empty() || alias < StringRef(prefix))
+        prefix = alias.str();
+    if (!isName && imported == "triton")
+      whole = (alias + ".language").str();
+  }
+  if (prefix.empty())
+    prefix = path == "tl" && !whole.empty() ? whole : path.str();
+  return (prefix + "." + name).str();
+}
+
+std::string Lowering::insteadOfPython(StringRef name) {
+  struct Row {
+    StringRef function, instead, use, path;
+  };
+  static constexpr Row table[] = {
+      {"enumerate", "go over static_range(len(t)) and index t", "", ""},
+      {"zip", "go over static_range(len(t)) and index each", "", ""},
+      {"reversed", "go over static_range() downwards", "", ""},
+      {"map", "write a list, [f(x) for x in t]", "", ""},
+      {"filter", "write a loop over static_range()", "", ""},
+      {"sorted", "use ", "sort()", "tl"},
+      {"any", "use ", "max()", "tl"},
+      {"all", "use ", "min()", "tl"},
+      {"round", "use ", "rint()", "libdevice"},
+      {"pow", "use ", "pow()", "libdevice"},
+      {"divmod", "write // and %", "", ""},
+      {"type", "write x.dtype", "", ""},
+      {"getattr", "write the attribute", "", ""},
+      {"set", "write a tuple", "", ""},
+      {"dict", "write a tuple", "", ""},
+      {"str", "write a text in quotes, f\"{x}\"", "", ""}};
+  for (const Row &row : table)
+    if (name == row.function)
+      return "; a kernel has not all of Python, " + row.instead.str() +
+             (row.use.empty() ? "" : spell(row.use, row.path));
   return "";
 }
 
-std::string Lowering::suggest(StringRef name) {
-  if (std::string instead = insteadOfPython(name); !instead.empty())
+std::string Lowering::suggest(StringRef name, bool isMember) {
+  if (std::string instead = insteadOfPython(name);
+      !isMember && !instead.empty())
     return instead;
   NearestName nearest(name);
   for (auto &[candidate, binding] : frame->env)
@@ -101,12 +140,13 @@ std::string Lowering::suggest(StringRef name) {
     nearest.consider(entry.getKey());
   for (const BuiltinRow &row : allBuiltins())
     if (row.scope & (kLanguage | kPython))
-      nearest.consider(row.name);
+      nearest.consider(row.name, !(row.scope & kPython));
   // Every short name is near to some type.
   if (name.size() > 2)
     for (StringRef type : dtypeNames())
-      nearest.consider(type);
-  return nearest.text();
+      nearest.consider(type, /*needsPrefix=*/true);
+  return nearest.text(
+      [&](StringRef best) { return isMember ? best.str() : spell(best); });
 }
 
 std::string Lowering::suggestMember(StringRef name) {
@@ -116,5 +156,5 @@ std::string Lowering::suggestMember(StringRef name) {
   for (const BuiltinRow &row : allBuiltins())
     if (row.scope & kMember)
       nearest.consider(row.name);
-  return nearest.text();
+  return nearest.text([](StringRef best) { return best.str(); });
 }

@@ -111,6 +111,8 @@ private:
   Expr *parseAtom();
   Expr *parseNumber();
   Expr *parseStrings();
+  /// `value` with what follows it in its field, which starts at `offset`.
+  Expr *parseFormat(Expr *value, StringRef text, uint32_t offset);
   bool parseFStringParts(const Token &token, std::vector<Expr *> &parts);
   Expr *parseBracketed();
   Expr *parseCall(Expr *callee);

@@ -105,6 +105,17 @@ Result<HostArray> tilec::makeRandn(ElementType type, std::vector<int64_t> shape,
   return result;
 }
 
+/// The binary digits of a float that are kept: all integers up to 2 to this
+/// power are exact.
+static unsigned precision(ElementType type) {
+  return type == ElementType::FP64      ? 53
+         : type == ElementType::FP32    ? 24
+         : type == ElementType::FP16    ? 11
+         : type == ElementType::BF16    ? 8
+         : type == ElementType::FP8E4NV ? 4
+                                        : 3;
+}
+
 Result<HostArray> tilec::makeRand(ElementType type, std::vector<int64_t> shape,
                                   uint64_t seed) {
   Result<HostArray> result = HostArray::zeros(type, std::move(shape));
@@ -112,12 +123,7 @@ Result<HostArray> tilec::makeRand(ElementType type, std::vector<int64_t> shape,
     return result;
   Stream stream(seed);
   // Cut to the precision of the type, so that nothing rounds up to 1.
-  unsigned bits = type == ElementType::FP64      ? 53
-                  : type == ElementType::FP32    ? 24
-                  : type == ElementType::FP16    ? 11
-                  : type == ElementType::BF16    ? 8
-                  : type == ElementType::FP8E4NV ? 4
-                                                 : 3;
+  unsigned bits = precision(type);
   for (uint64_t i = 0, count = result->numElements(); i < count; ++i) {
     uint64_t word = stream.words(i / 2, 0)[i % 2];
     if (isFloat(type))
@@ -136,10 +142,18 @@ Result<HostArray> tilec::makeRandint(ElementType type, int64_t low,
   if (low >= high)
     return Error{"expected an upper end above the lower end " +
                  std::to_string(low) + ", got " + std::to_string(high)};
-  if (isFloat(type) || !encodeInt(type, low) || !encodeInt(type, high - 1))
+  if (isFloat(type)) {
+    int64_t most = int64_t(1) << precision(type);
+    if (low < -most || high - 1 > most)
+      return Error{"the integers from " + std::to_string(low) + " to " +
+                   std::to_string(high - 1) + " are not all exact in " +
+                   std::string(shortName(type)) + ", which has those up to " +
+                   std::to_string(most)};
+  } else if (!encodeInt(type, low) || !encodeInt(type, high - 1)) {
     return Error{"the integers from " + std::to_string(low) + " to " +
                  std::to_string(high - 1) + " do not fit " +
                  std::string(shortName(type))};
+  }
   Result<HostArray> result = HostArray::zeros(type, std::move(shape));
   if (!result)
     return result;
@@ -148,7 +162,11 @@ Result<HostArray> tilec::makeRandint(ElementType type, int64_t low,
   for (uint64_t i = 0, count = result->numElements(); i < count; ++i) {
     // The bias of the remainder is below span / 2^64.
     uint64_t offset = stream.words(i / 2, 0)[i % 2] % span;
-    result->setBits(i, static_cast<uint64_t>(low) + offset);
+    uint64_t number = static_cast<uint64_t>(low) + offset;
+    result->setBits(
+        i, isFloat(type) ? encodeFloat(type, static_cast<double>(
+                                                 static_cast<int64_t>(number)))
+                         : number);
   }
   return result;
 }

@@ -7,8 +7,11 @@
 # RUN: not %tilec %s --kernel scaled --sig "*bf16" -D BLOCK=32 --emit=tile 2>&1 | FileCheck %s --check-prefix=UNUSED
 # RUN: %tilec %s --kernel taken --sig "*i32" -D BLOCK=32 --emit=tile | FileCheck %s --check-prefix=TAKEN
 # RUN: not %tilec %s --kernel lost --sig "*i32" -D BLOCK=32 --emit=tile 2>&1 | FileCheck %s --check-prefix=LOST
+# RUN: %tilec %s --kernel nowhere --sig "*i32" -D SIZE=16 --emit=tile | FileCheck %s --check-prefix=NOWHERE
+# RUN: not %tilec %s --kernel nowhere --sig "*i32" --emit=tile 2>&1 | FileCheck %s --check-prefix=ABSENT
 import triton
 import triton.language as tl
+from nowhere.config import BLOCK_SIZE as SIZE
 from Inputs.needs_python import BLOCK, EXP
 import Inputs.needs_python as constants
 from Inputs.narrow import BLOCK as HB
@@ -52,4 +55,13 @@ def taken(x, BLOCK: tl.constexpr):
 @triton.jit
 def lost(x, BLOCK: tl.constexpr):
     o = tl.arange(0, constants.BLOCK)
+    tl.store(x + o, o)
+
+
+# What is imported may be given by its name in this file: then its module is not read.
+# NOWHERE: tile.arange 0, 16
+# ABSENT: error: cannot find the module 'nowhere.config'; name its folder with -I
+@triton.jit
+def nowhere(x):
+    o = tl.arange(0, SIZE)
     tl.store(x + o, o)

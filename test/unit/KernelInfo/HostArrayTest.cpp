@@ -126,6 +126,14 @@ TEST(Generators, UniformNumbers) {
     EXPECT_TRUE(s);
   EXPECT_FALSE(makeRandint(ElementType::I8, 0, 200, {3}, 0));
   EXPECT_FALSE(makeRandint(ElementType::I8, 5, 5, {3}, 0));
+  // The same numbers as floats, as far as these are exact.
+  auto c = makeRandint(ElementType::FP16, -3, 4, {1000}, 0);
+  for (uint64_t i = 0; i < 1000; ++i)
+    ASSERT_EQ(c->getDouble(i), b->getInt(i));
+  EXPECT_TRUE(makeRandint(ElementType::FP16, -2048, 2049, {3}, 0));
+  EXPECT_EQ(makeRandint(ElementType::FP16, 0, 2050, {3}, 0).error(),
+            "the integers from 0 to 2049 are not all exact in f16, which has "
+            "those up to 2048");
 }
 
 TEST(Generators, Arange) {
