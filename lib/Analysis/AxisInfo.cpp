@@ -476,6 +476,8 @@ void AxisInfoAnalysis::visit(Operation *op) {
   if (!isa<IntegerType, tile::PtrType>(element))
     return;
   AxisInfo info = compute(op);
+  if (certain && isa<arith::AddIOp, arith::MulIOp>(op))
+    info.nonNegative = info.constant && *info.constant >= 0;
   applyHints(op, info);
   infos[op->getResult(0)] = std::move(info);
 }
@@ -486,14 +488,15 @@ void AxisInfoAnalysis::visit(Region &region) {
       visit(&op);
 }
 
-AxisInfoAnalysis::AxisInfoAnalysis(func::FuncOp function) {
+AxisInfoAnalysis::AxisInfoAnalysis(func::FuncOp function, bool certain)
+    : certain(certain) {
   for (BlockArgument argument : function.getArguments()) {
     AxisInfo info = AxisInfo::unknown(argument.getType());
     if (auto hint = function.getArgAttrOfType<IntegerAttr>(
             argument.getArgNumber(), tile::kDivisibilityAttr))
       info.divisibility.assign(info.divisibility.size(),
                                powerOfTwoIn(hint.getInt()));
-    info.nonNegative = true;
+    info.nonNegative = !certain;
     infos[argument] = info;
   }
   visit(function.getBody());

@@ -133,6 +133,8 @@ struct TupleExpr : Expr {
 };
 struct DictExpr : Expr {
   TILEC_EXPR(DictExpr, Dict)
+  /// As many of both; the key of `**other` is null.
+  ArrayRef<Expr *> keys, values;
 };
 struct BinaryExpr : Expr {
   TILEC_EXPR(BinaryExpr, Binary)

@@ -85,15 +85,17 @@ def hypot(x, y):
 
 
 def rnorm4d(x, y, z, w):
-    return div_rn(1.0, norm4d(x, y, z, w))
+    # The length itself may overflow where this does not vanish.
+    most, root = scaled_norm(x, y, z, w)
+    return div_rn(div_rn(1.0, root), most)
 
 
 def rnorm3d(x, y, z):
-    return div_rn(1.0, norm3d(x, y, z))
+    return rnorm4d(x, y, z, z * 0)
 
 
 def rhypot(x, y):
-    return div_rn(1.0, hypot(x, y))
+    return rnorm4d(x, y, y * 0, y * 0)
 
 
 # Angles in multiples of pi.
@@ -114,7 +116,7 @@ def sinpi(x):
 
 
 def cospi(x):
-    return turned_sine(x, 1)
+    return turned_sine(x, 1) + 0.0
 
 
 # Parts of a number.
@@ -248,13 +250,24 @@ def mul_toward(x, y, direction: constexpr):
     if x.dtype == float32:
         return double2float_toward(x.to(float64) * y.to(float64), direction)
     product = x * y
+    if direction == "n":
+        return product
     finite = (abs(x) < inf) & (abs(y) < inf)
-    return moved_toward(product, fma(x, y, -product), finite, direction)
+    return moved_toward(product, libdevice.exact_rest(x, y, x * 0, product), finite, direction)
+
+
+def product_and(x, y, z):
+    """x * y + z, at least its sign."""
+    if x.dtype == float64:
+        return libdevice.exact_rest(x, y, z, z * 0)
+    return fma(x.to(float64), y.to(float64), z.to(float64))
 
 
 def div_toward(x, y, direction: constexpr):
     quotient = div_rn(x, y)
-    rest = fma(-quotient, y, x)
+    if direction == "n":
+        return quotient
+    rest = product_and(-quotient, y, x)
     return moved_toward(quotient, where(y < 0, -rest, rest), (abs(x) < inf) & (y != 0), direction)
 
 
@@ -264,10 +277,9 @@ def rcp_toward(x, direction: constexpr):
 
 def sqrt_toward(x, direction: constexpr):
     root = sqrt_rn(x)
-    if x.dtype == float32:
-        exact = root.to(float64)
-        return moved_toward(root, x.to(float64) - exact * exact, x < inf, direction)
-    return moved_toward(root, fma(-root, root, x), x < inf, direction)
+    if direction == "n":
+        return root
+    return moved_toward(root, product_and(-root, root, x), x < inf, direction)
 
 
 def double2float_toward(x, direction: constexpr):
@@ -287,31 +299,11 @@ def rsqrt_rn(x):
     return div_rn(1.0, sqrt_rn(x.to(float64))).to(float32)
 
 
-def fma_rn(x, y, z):
-    return fma(x, y, z)
-
-
-def ll2float_rn(x):
-    return x.to(float32)
-
-
-def ull2float_rn(x):
-    return x.to(float32)
-
-
 def int2double_rn(x):
     return x.to(float64)
 
 
 def uint2double_rn(x):
-    return x.to(float64)
-
-
-def ll2double_rn(x):
-    return x.to(float64)
-
-
-def ull2double_rn(x):
     return x.to(float64)
 
 

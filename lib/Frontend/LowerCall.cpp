@@ -120,19 +120,16 @@ FailureOr<Val> Lowering::callValue(const Val &callee, CallInput input,
 
 FailureOr<Val> Lowering::callPrelude(StringRef name, std::vector<Val> args,
                                      Location loc) {
-  const Global *function = nullptr;
-  for (auto module : {&Session::prelude, &Session::libdevice})
-    if (Module *library = function ? nullptr : (session.*module)())
-      if (auto it = library->globals.find(name); it != library->globals.end())
-        function = &it->second;
-  if (!function) {
+  Module *library = session.library(name);
+  if (!library) {
     error(loc, "'" + name + "' is not available");
     return failure();
   }
   CallInput input;
   for (Val &arg : args)
     input.push_back({"", std::move(arg), loc});
-  return callFunction(function->function, std::move(input), loc);
+  return callFunction(library->globals.find(name)->second.function,
+                      std::move(input), loc);
 }
 
 //===----------------------------------------------------------------------===//

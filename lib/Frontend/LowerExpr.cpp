@@ -102,8 +102,7 @@ FailureOr<Val> Lowering::eval(const Expr *expr) {
     error(loc(expr), "'*' can stand before an argument of a call only");
     return failure();
   case Expr::Dict:
-    error(loc(expr), "dictionaries are not part of the kernel language");
-    return failure();
+    return evalDict(cast<DictExpr>(expr));
   case Expr::Unsupported:
     error(loc(expr), describeUnsupported(cast<UnsupportedExpr>(expr)->what));
     return failure();
@@ -158,12 +157,37 @@ static FailureOr<Val> indexTuple(Lowering &lowering, const Val &tuple,
   return (*tuple.elements)[*index];
 }
 
+/// `d[key]` of a dictionary.
+static FailureOr<Val> indexDict(Lowering &lowering, const Val &dict,
+                                const SubscriptExpr *expr) {
+  std::vector<Val> parts;
+  for (const Expr *index : expr->indices) {
+    FailureOr<Val> part = lowering.eval(index);
+    if (failed(part))
+      return failure();
+    parts.push_back(part->constant());
+  }
+  Val key = expr->isTuple ? Val::tuple(parts) : parts.front();
+  std::string keys;
+  for (size_t i = 0; i < dict.elements->size(); i += 2) {
+    if (foldCompare(CompareOp::Eq, key, (*dict.elements)[i]).value_or(false))
+      return (*dict.elements)[i + 1];
+    keys += (i ? ", " : "") + (*dict.elements)[i].describe();
+  }
+  lowering.error(lowering.loc(expr->indices[0]),
+                 "expected a key of the dictionary (" + keys + "), got " +
+                     key.describe());
+  return failure();
+}
+
 FailureOr<Val> Lowering::evalSubscript(const SubscriptExpr *expr) {
   FailureOr<Val> object = eval(expr->object);
   if (failed(object))
     return failure();
   if (object->kind == Val::Tuple)
     return indexTuple(*this, *object, expr);
+  if (object->kind == Val::Dict)
+    return indexDict(*this, *object, expr);
   if (object->kind == Val::Builtin && object->builtin->name == "ptr") {
     // A type: `ptr[f32]`.
     CallInput input;
@@ -357,6 +381,37 @@ FailureOr<Val> Lowering::evalFString(const FStringExpr *expr) {
     text += *shown;
   }
   return Val::string(session.ast.strings.save(text));
+}
+
+FailureOr<Val> Lowering::evalDict(const DictExpr *expr) {
+  std::vector<Val> entries;
+  for (auto [key, value] : llvm::zip(expr->keys, expr->values)) {
+    if (!key) {
+      error(loc(value), "expected 'key: value' in a dictionary");
+      return failure();
+    }
+    const Expr *parts[] = {key, value};
+    Val pair[2];
+    for (auto [part, out] : llvm::zip(parts, pair)) {
+      FailureOr<Val> v = eval(part);
+      if (failed(v))
+        return failure();
+      out = v->constant();
+      if (out.kind == Val::Poisoned) {
+        error(loc(part), "expected a compile-time value in a dictionary, got " +
+                             v->describe() + "; use a tuple");
+        return failure();
+      }
+    }
+    // The last of equal keys counts.
+    size_t at = 0;
+    while (at < entries.size() &&
+           !foldCompare(CompareOp::Eq, pair[0], entries[at]).value_or(false))
+      at += 2;
+    entries.resize(std::max(entries.size(), at + 2));
+    std::copy(pair, pair + 2, entries.begin() + at);
+  }
+  return Val::dict(std::move(entries));
 }
 
 FailureOr<Val> Lowering::evalComprehension(const ComprehensionExpr *expr) {

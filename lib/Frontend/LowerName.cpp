@@ -123,11 +123,10 @@ LogicalResult Lowering::rejectHostName(Module &module, const Global &global,
   bool broken = false;
   if (session.import(module, global.path, broken) || broken)
     return success();
-  Module *prelude = session.prelude(), *libdevice = session.libdevice();
+  Module *library = session.library(name);
   bool isOurs = findBuiltin(name, kLanguage) || dtypeNamed(name) ||
-                (prelude && prelude->globals.count(name));
-  bool isDevice = findBuiltin(name, kLibdevice) ||
-                  (libdevice && libdevice->globals.count(name));
+                (library && session.isPrelude(*library));
+  bool isDevice = findBuiltin(name, kLibdevice) || library;
   error(loc,
         "'" + name + "' is of '" + global.path +
             "', a library of the host, which a kernel cannot use; " +
@@ -265,9 +264,9 @@ FailureOr<Val> Lowering::evalName(StringRef name, Location loc) {
         name == "nan" || name == "pi" || name == "math" ||
         name == "PropagateNan" || name == "target_info")
       return moduleAttribute("tl", name, loc);
-    if (Module *prelude = session.prelude();
-        prelude && prelude->globals.count(name))
-      return evalGlobal(*prelude, name, loc, found);
+    if (Module *library = session.library(name);
+        library && session.isPrelude(*library))
+      return evalGlobal(*library, name, loc, found);
   }
   if (std::string other = otherMakersType(name); !other.empty()) {
     error(loc, other);
@@ -326,11 +325,7 @@ static const BuiltinRow *findFunction(StringRef path, StringRef name) {
 }
 
 tilec::frontend::Module *Session::libraryOf(StringRef path, StringRef name) {
-  if (path == "tl" || path == "libdevice")
-    for (Module *library : {prelude(), libdevice()})
-      if (library && library->globals.count(name))
-        return library;
-  return nullptr;
+  return path == "tl" || path == "libdevice" ? library(name) : nullptr;
 }
 
 std::optional<bool> Session::languageHas(StringRef path, StringRef name) {

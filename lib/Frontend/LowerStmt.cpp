@@ -46,7 +46,7 @@ bool Lowering::hasRoom(uint32_t offset) {
 
 Location Lowering::loc(uint32_t offset) {
   // What happens in the prelude happens at the call, for the user.
-  if (frame->callLoc && session.isPrelude(*frame->module))
+  if (frame->callLoc && session.isLibrary(*frame->module))
     return *frame->callLoc;
   Location here = session.loc(*frame->module, offset);
   return frame->callLoc

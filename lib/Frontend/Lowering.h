@@ -160,6 +160,7 @@ public:
   mlir::FailureOr<Val> evalCompare(const CompareExpr *expr);
   mlir::FailureOr<Val> evalFString(const FStringExpr *expr);
   mlir::FailureOr<Val> evalComprehension(const ComprehensionExpr *expr);
+  mlir::FailureOr<Val> evalDict(const DictExpr *expr);
   /// The type that an annotation or type value names; null if it names none.
   std::optional<ElemType> typeOf(const Val &value);
 
@@ -264,7 +265,7 @@ public:
   /// May a warning be due here? Not in the language's own functions.
   bool warns(Warning warning) const {
     return session.warnings.isEnabled(warning) &&
-           !session.isPrelude(*frame->module);
+           !session.isLibrary(*frame->module);
   }
   void warn(Warning warning, mlir::Location loc, const llvm::Twine &text) {
     if (warns(warning))

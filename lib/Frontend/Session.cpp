@@ -67,16 +67,19 @@ Module *Session::loadMain() {
   return load(name.str(), buffer->getBuffer(), !name.ends_with(".py"));
 }
 
-Module *Session::prelude() {
-  if (!preludeModule)
-    preludeModule = load("<prelude>", preludeText, /*isTile=*/true);
-  return preludeModule;
-}
-
-Module *Session::libdevice() {
-  if (!libdeviceModule)
-    libdeviceModule = load("<libdevice>", libdeviceText, /*isTile=*/true);
-  return libdeviceModule;
+Module *Session::library(StringRef name) {
+  const std::pair<const char *, const char *> texts[] = {
+      {"<prelude>", preludeText},
+      {"<libdevice>", libdeviceText},
+      {"<libdevice, special functions>", specialText},
+      {"<libdevice, Bessel functions>", besselText}};
+  for (auto [i, text] : llvm::enumerate(texts)) {
+    if (i == libraries.size())
+      libraries.push_back(load(text.first, text.second, /*isTile=*/true));
+    if (libraries[i] && libraries[i]->globals.count(name))
+      return libraries[i];
+  }
+  return nullptr;
 }
 
 FunctionDef *Session::parseDeferred(Module &module, Global &global) {

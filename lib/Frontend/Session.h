@@ -43,11 +43,10 @@ public:
   /// Does a module of the language, by the path of its import, have this name?
   /// Null for modules that are not of the language alone.
   std::optional<bool> languageHas(StringRef path, StringRef name);
-  /// The functions of the language that are written in the language.
-  Module *prelude();
-  /// The functions of the device library that are written in the language; null
-  /// after an error.
-  Module *libdevice();
+  /// The module of functions of the language, written in the language, that
+  /// defines a name; null if none does. Each is parsed when a name is not in
+  /// those before it.
+  Module *library(StringRef name);
   /// Parses a text that is one expression (`-D` values); null with a message.
   Expr *parseText(StringRef what, StringRef text);
   /// Reads the value of -D NAME=TEXT; an error at `loc` if it is no literal.
@@ -61,9 +60,12 @@ public:
   mlir::InFlightDiagnostic error(mlir::Location loc,
                                  const llvm::Twine &message);
 
-  /// Is this one of the two modules above?
+  /// Is this one of the modules above, and the one of the language itself?
+  bool isLibrary(const Module &module) const {
+    return llvm::is_contained(libraries, &module);
+  }
   bool isPrelude(const Module &module) const {
-    return &module == preludeModule || &module == libdeviceModule;
+    return !libraries.empty() && libraries.front() == &module;
   }
 
   ASTContext ast;
@@ -86,15 +88,17 @@ private:
 
   std::vector<std::unique_ptr<Module>> modules;
   std::map<std::string, Module *> byPath;
-  Module *preludeModule = nullptr, *libdeviceModule = nullptr;
+  /// Those that were parsed, in the order of `libraryTexts`.
+  llvm::SmallVector<Module *, 4> libraries;
   /// Is what is imported only tried?
   bool isTrying = false;
 };
 
-/// The text of the prelude.
+/// What the language is besides its table, and the device library in parts.
 extern const char *const preludeText;
-/// The text of `libdevice`.
 extern const char *const libdeviceText;
+extern const char *const specialText;
+extern const char *const besselText;
 
 } // namespace tilec::frontend
 

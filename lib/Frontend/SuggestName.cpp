@@ -72,7 +72,7 @@ private:
 
 std::string Lowering::spell(StringRef name, StringRef path) {
   const Frame *user = frame;
-  while (user->caller && session.isPrelude(*user->module))
+  while (user->caller && session.isLibrary(*user->module))
     user = user->caller;
   const Module &module = *user->module;
   if (module.isTile)

@@ -115,6 +115,7 @@ private:
   Expr *parseFormat(Expr *value, StringRef text, uint32_t offset);
   bool parseFStringParts(const Token &token, std::vector<Expr *> &parts);
   Expr *parseBracketed();
+  Expr *parseDict(uint32_t at);
   Expr *parseCall(Expr *callee);
   Expr *parseSubscript(Expr *object);
   Expr *parseIndex();

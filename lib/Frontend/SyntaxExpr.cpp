@@ -536,6 +536,43 @@ Expr *SyntaxParser::parseNumber() {
   return e;
 }
 
+/// A dictionary, behind its brace, or a set, which the language lacks.
+Expr *SyntaxParser::parseDict(uint32_t at) {
+  auto *dict = context.make<DictExpr>(at);
+  std::vector<Expr *> keys, values;
+  bool isSet = false;
+  while (!token.isOp("}")) {
+    bool star = acceptOp("**");
+    Expr *key = parseExpr(), *value = nullptr;
+    if (!key)
+      return nullptr;
+    if (!star && acceptOp(":")) {
+      value = parseExpr();
+      if (!value)
+        return nullptr;
+    }
+    isSet |= !star && !value;
+    if (token.isName("for")) {
+      Expr *e = skipToClose(at, "a comprehension that is no list", "}");
+      return e && acceptOp("}") ? e : nullptr;
+    }
+    if (!token.isOp("}") && !expectOp(",", "between the entries"))
+      return nullptr;
+    keys.push_back(star ? nullptr : key);
+    values.push_back(star ? key : value);
+    unsigned height = std::max<unsigned>(key->depth, value ? value->depth : 0);
+    if (height >= kMaxHeight)
+      return error(at, "this expression is too long; split it");
+    dict->depth = std::max<unsigned>(dict->depth, height + 1);
+  }
+  advance();
+  if (isSet)
+    return makeUnsupported(at, "a set");
+  dict->keys = context.copy(ArrayRef(keys));
+  dict->values = context.copy(ArrayRef(values));
+  return dict;
+}
+
 /// What follows the element of `[element for name in iterable]`.
 Expr *SyntaxParser::parseComprehension(uint32_t at, Expr *element) {
   auto *e = context.make<ComprehensionExpr>(at);
@@ -566,26 +603,8 @@ Expr *SyntaxParser::parseBracketed() {
   inAnnotation = false;
   llvm::scope_exit leave([&] { inAnnotation = wasAnnotation; });
   advance();
-  if (isDict) {
-    bool isSet = false;
-    while (!token.isOp("}")) {
-      bool star = acceptOp("**");
-      if (!parseExpr())
-        return nullptr;
-      bool isEntry = star || acceptOp(":");
-      isSet |= !isEntry;
-      if (isEntry && !star && !parseExpr())
-        return nullptr;
-      if (token.isName("for")) {
-        Expr *e = skipToClose(at, "a comprehension that is no list", "}");
-        return e && acceptOp("}") ? e : nullptr;
-      }
-      if (!token.isOp("}") && !expectOp(",", "between the entries"))
-        return nullptr;
-    }
-    advance();
-    return isSet ? makeUnsupported(at, "a set") : context.make<DictExpr>(at);
-  }
+  if (isDict)
+    return parseDict(at);
   const char *close = isList ? "]" : ")";
   auto *tuple = context.make<TupleExpr>(at);
   if (acceptOp(close))

@@ -84,6 +84,8 @@ std::string Val::describe() const {
       out += (out.size() > 1 ? ", " : "") + v.describe();
     return out + ")";
   }
+  case Dict:
+    return "a dictionary";
   case Function:
     return ("the function '" + function->name + "'").str();
   case Builtin:
@@ -124,6 +126,7 @@ bool tilec::frontend::same(const Val &a, const Val &b) {
   case Val::Type:
     return a.type == b.type;
   case Val::Tuple:
+  case Val::Dict:
   case Val::BlockPointer:
   case Val::Range: {
     if (a.elements->size() != b.elements->size())
@@ -315,10 +318,12 @@ std::optional<bool> tilec::frontend::foldCompare(CompareOp op, const Val &a,
     return std::nullopt;
   }
   if (op == CompareOp::In || op == CompareOp::NotIn) {
-    if (b.kind != Val::Tuple)
+    if (b.kind != Val::Tuple && b.kind != Val::Dict)
       return std::nullopt;
-    for (const Val &v : *b.elements) {
-      std::optional<bool> equal = foldCompare(CompareOp::Eq, a, v);
+    size_t step = b.kind == Val::Dict ? 2 : 1; // of a dictionary, the keys
+    for (size_t i = 0; i < b.elements->size(); i += step) {
+      std::optional<bool> equal =
+          foldCompare(CompareOp::Eq, a, (*b.elements)[i]);
       if (!equal)
         return std::nullopt;
       if (*equal)
@@ -364,6 +369,7 @@ std::optional<bool> tilec::frontend::foldTruth(const Val &value) {
   case Val::String:
     return !c.text.empty();
   case Val::Tuple:
+  case Val::Dict:
     return !c.elements->empty();
   case Val::Function:
   case Val::Builtin:

@@ -41,6 +41,7 @@ struct Val {
     String,
     Type,
     Tuple,
+    Dict,     // elements: each key and its value
     Function, // of the source
     Builtin,  // of the language
     Method,   // a builtin bound to its first argument
@@ -107,6 +108,11 @@ struct Val {
     Val v;
     v.kind = Tuple;
     v.elements = std::make_shared<std::vector<Val>>(std::move(elements));
+    return v;
+  }
+  static Val dict(std::vector<Val> entries) {
+    Val v = tuple(std::move(entries));
+    v.kind = Dict;
     return v;
   }
   static Val module(StringRef path) {

@@ -51,7 +51,9 @@ struct AxisInfo {
 /// are iterated until nothing changes.
 class AxisInfoAnalysis {
 public:
-  explicit AxisInfoAnalysis(mlir::func::FuncOp function);
+  /// With `certain`, arguments may be negative and sums may overflow: what then
+  /// still holds may decide values, not only how memory is accessed.
+  explicit AxisInfoAnalysis(mlir::func::FuncOp function, bool certain = false);
 
   /// Facts about a value; those of an unknown value if none were computed.
   AxisInfo get(mlir::Value value) const;
@@ -81,6 +83,7 @@ private:
                  llvm::function_ref<mlir::ValueRange()> yielded);
 
   llvm::DenseMap<mlir::Value, AxisInfo> infos;
+  bool certain;
 };
 
 } // namespace tilec

@@ -33,7 +33,7 @@ static constexpr StringLiteral kSharedSymbol = "tilec_shared";
 
 Emitter::Emitter(func::FuncOp source, const Architecture &arch)
     : b(source), loc(source.getLoc()), arch(arch), source(source),
-      axisInfo(source) {
+      axisInfo(source), certainInfo(source, /*certain=*/true) {
   numWarps =
       source->getAttrOfType<IntegerAttr>(tilegpu::kNumWarpsAttr).getInt();
 }
@@ -259,96 +259,6 @@ static Value emitGrid(Emitter &e, uint32_t axis) {
     return X::create(e.b, e.loc, type);
   return axis == 1 ? Value(Y::create(e.b, e.loc, type))
                    : Value(Z::create(e.b, e.loc, type));
-}
-
-/// Is this an operation on each element of tiles, from the tables of
-/// arithmetic? Others are emitted by themselves.
-static bool mayJoinChain(Operation *op) {
-  return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
-         isa<RankedTensorType>(op->getResult(0).getType()) &&
-         (isa<tile::AddPtrOp, tile::PtrCastOp>(op) ||
-          (isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
-               op->getDialect()) &&
-           !isa<arith::ConstantOp>(op)));
-}
-
-/// One register of the result of an elementwise operation.
-static LogicalResult emitRegister(Emitter &e, Operation *op, unsigned r,
-                                  Registers &results) {
-  SmallVector<Value, 3> operands;
-  for (Value operand : op->getOperands()) {
-    ArrayRef<Value> registers = e.get(operand);
-    operands.push_back(registers.size() == 1 ? registers[0] : registers[r]);
-  }
-  e.loc = op->getLoc();
-  results.push_back(emitElement(e, op, operands));
-  return success(results.back() != nullptr);
-}
-
-LogicalResult Emitter::emitChain(ArrayRef<Operation *> chain) {
-  if (chain.empty())
-    return success();
-  // Register by register through the whole chain: what one operation hands to
-  // the next is a value, not a tile, and a tile of masks would not fit the
-  // predicates.
-  unsigned count =
-      getLayout(chain.front()->getResult(0).getType()).size(InDim::Register);
-  for (Operation *op : chain)
-    values[op->getResult(0)] = {};
-  for (unsigned r = 0; r < count; ++r)
-    for (Operation *op : chain) {
-      Registers results(std::move(values[op->getResult(0)]));
-      if (failed(emitRegister(*this, op, r, results)))
-        return failure();
-      values[op->getResult(0)] = std::move(results);
-    }
-  return success();
-}
-
-LogicalResult Emitter::emitBlock(Block &block) {
-  SmallVector<Operation *> chain;
-  llvm::SmallPtrSet<Operation *, 16> inChain;
-  auto usesChain = [&](Operation *op) {
-    return llvm::any_of(op->getOperands(), [&](Value operand) {
-      return inChain.contains(operand.getDefiningOp());
-    });
-  };
-  auto flush = [&] {
-    LogicalResult result = emitChain(chain);
-    chain.clear();
-    inChain.clear();
-    return result;
-  };
-  for (Operation &op : block.without_terminator()) {
-    if (mayJoinChain(&op) &&
-        (chain.empty() ||
-         getLayout(op.getResult(0).getType()) ==
-             getLayout(chain.front()->getResult(0).getType()))) {
-      chain.push_back(&op);
-      inChain.insert(&op);
-      continue;
-    }
-    // What has no side effects and needs nothing of the chain comes before it.
-    bool before = isPure(&op) && op.getNumRegions() == 0 && !usesChain(&op);
-    if (!before && failed(flush()))
-      return failure();
-    if (failed(emit(&op)))
-      return failure();
-  }
-  return flush();
-}
-
-/// An elementwise operation by itself.
-static LogicalResult emitElementwise(Emitter &e, Operation *op) {
-  size_t count = 1;
-  if (auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType()))
-    count = getLayout(type).size(InDim::Register);
-  Registers results;
-  for (size_t r = 0; r < count; ++r)
-    if (failed(emitRegister(e, op, r, results)))
-      return failure();
-  e.set(op->getResult(0), std::move(results));
-  return success();
 }
 
 LogicalResult Emitter::emit(Operation *op) {

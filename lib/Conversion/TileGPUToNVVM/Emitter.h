@@ -152,6 +152,7 @@ private:
   /// are not all of one, each at its place.
   mlir::Value findWhole(llvm::ArrayRef<mlir::Value> elements, mlir::Type type);
   mlir::LogicalResult emitChain(llvm::ArrayRef<mlir::Operation *> chain);
+  unsigned findRepeats(mlir::Operation *op) const;
   mlir::LogicalResult emitFor(mlir::scf::ForOp op);
   mlir::LogicalResult emitWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult emitIf(mlir::scf::IfOp op);
@@ -162,6 +163,8 @@ private:
   mlir::func::FuncOp source;
   mlir::LLVM::LLVMFuncOp target;
   AxisInfoAnalysis axisInfo;
+  /// The facts that hold for any arguments.
+  AxisInfoAnalysis certainInfo;
   llvm::DenseMap<mlir::Value, Registers> values;
   mlir::Value thread, lane, warp;
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
@@ -174,6 +177,8 @@ private:
 /// code generator does not know it.
 mlir::Value emitElement(Emitter &e, mlir::Operation *op,
                         llvm::ArrayRef<mlir::Value> operands);
+/// Emits an elementwise operation by itself.
+mlir::LogicalResult emitElementwise(Emitter &e, mlir::Operation *op);
 /// Emits an operation of the math dialect on one element of f32.
 mlir::Value emitMath(Emitter &e, mlir::Operation *op,
                      llvm::ArrayRef<mlir::Value> operands);

@@ -179,3 +179,63 @@ func.func @views(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %o: !tile.pt
   tile.store %qo, %f : tensor<256x!tile.ptr<f32>>, tensor<256xf32>
   return
 }
+
+// A bound that 4 divides holds for four elements or for none: they have one comparison,
+// and one quotient. Where arguments decide the sign of a dividend, each has its own.
+// CHECK-LABEL: llvm.func @equal_in_groups
+// CHECK: llvm.icmp "slt"
+// CHECK-NOT: llvm.icmp "slt"
+// CHECK: llvm.sdiv
+// CHECK-NOT: llvm.sdiv
+// CHECK-COUNT-4: llvm.select
+// CHECK-NOT: llvm.icmp "slt"
+// CHECK-NOT: llvm.sdiv
+// CHECK: llvm.return
+func.func @equal_in_groups(%p: !tile.ptr<i32> {tile.divisibility = 16 : i32}, %n: i32 {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
+  %x = tile.arange 0, 512 : tensor<512xi32>
+  %s = tile.splat %p : !tile.ptr<i32> -> tensor<512x!tile.ptr<i32>>
+  %q = tile.addptr %s, %x : tensor<512x!tile.ptr<i32>>, tensor<512xi32>
+  %ns = tile.splat %n : i32 -> tensor<512xi32>
+  %m = arith.cmpi slt, %x, %ns : tensor<512xi32>
+  %c4 = arith.constant dense<4> : tensor<512xi32>
+  %d = arith.divsi %x, %c4 : tensor<512xi32>
+  %v = arith.select %m, %x, %d : tensor<512xi1>, tensor<512xi32>
+  tile.store %q, %v : tensor<512x!tile.ptr<i32>>, tensor<512xi32>
+  return
+}
+
+// CHECK-LABEL: llvm.func @equal_if_positive
+// CHECK-COUNT-4: llvm.sdiv
+func.func @equal_if_positive(%p: !tile.ptr<i32> {tile.divisibility = 16 : i32}, %n: i32 {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
+  %x = tile.arange 0, 512 : tensor<512xi32>
+  %s = tile.splat %p : !tile.ptr<i32> -> tensor<512x!tile.ptr<i32>>
+  %q = tile.addptr %s, %x : tensor<512x!tile.ptr<i32>>, tensor<512xi32>
+  %ns = tile.splat %n : i32 -> tensor<512xi32>
+  %sum = arith.addi %x, %ns : tensor<512xi32>
+  %c4 = arith.constant dense<4> : tensor<512xi32>
+  %d = arith.divsi %sum, %c4 : tensor<512xi32>
+  tile.store %q, %d : tensor<512x!tile.ptr<i32>>, tensor<512xi32>
+  return
+}
+
+// A tile is widened where it is used, behind the second load, and not where it is loaded.
+// CHECK-LABEL: llvm.func @widened_late
+// CHECK: ld.global
+// CHECK-NOT: llvm.fpext
+// CHECK: ld.global
+// CHECK: llvm.fpext
+func.func @widened_late(%p: !tile.ptr<f16>, %o: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+  %x = tile.arange 0, 128 : tensor<128xi32>
+  %s = tile.splat %p : !tile.ptr<f16> -> tensor<128x!tile.ptr<f16>>
+  %q = tile.addptr %s, %x : tensor<128x!tile.ptr<f16>>, tensor<128xi32>
+  %ns = tile.splat %n : i32 -> tensor<128xi32>
+  %m = arith.cmpi slt, %x, %ns : tensor<128xi32>
+  %a = tile.load %q mask %m : tensor<128x!tile.ptr<f16>> -> tensor<128xf16>
+  %wide = arith.extf %a : tensor<128xf16> to tensor<128xf32>
+  %so = tile.splat %o : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
+  %qo = tile.addptr %so, %x : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
+  %b = tile.load %qo mask %m : tensor<128x!tile.ptr<f32>> -> tensor<128xf32>
+  %sum = arith.addf %wide, %b : tensor<128xf32>
+  tile.store %qo, %sum : tensor<128x!tile.ptr<f32>>, tensor<128xf32>
+  return
+}

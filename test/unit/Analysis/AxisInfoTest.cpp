@@ -223,6 +223,54 @@ TEST_F(AxisInfoTest, FactsOfRandomProgramsHold) {
   EXPECT_GT(runs, kPrograms);
 }
 
+TEST_F(AxisInfoTest, CertainFactsHoldForAnyArguments) {
+  unsigned runs = 0, grouped = 0;
+  for (unsigned seed = 0; seed < kPrograms; ++seed) {
+    RandomProgram program(&context, seed);
+    AxisInfoAnalysis facts(program.function, /*certain=*/true);
+    for (unsigned set = 0; set < 4; ++set) {
+      std::string wrong;
+      auto observe = [&](Value value, const Elements &x) {
+        AxisInfo info = facts.get(value);
+        for (unsigned axis = 0; axis < info.constancy.size(); ++axis) {
+          grouped += info.constancy[axis] > 1;
+          if (!forGroups(value.getType(), axis, info.constancy[axis],
+                         [&](auto m) { return isEqual(x, m); }))
+            wrong = "constancy of " + text(value);
+        }
+        if (info.constant && llvm::any_of(x, [&](int64_t element) {
+              return element != *info.constant;
+            }))
+          wrong = "constant " + text(value);
+      };
+      SmallVector<int64_t> arguments = program.getArguments(/*any=*/true);
+      runs += Evaluator(observe, /*any=*/true).run(program.function, arguments);
+      ASSERT_EQ(wrong, "") << "seed " << seed << " in\n"
+                           << text(*program.module);
+    }
+  }
+  EXPECT_GT(runs, kPrograms);
+  EXPECT_GT(grouped, runs);
+}
+
+TEST_F(AxisInfoTest, ArgumentsMayBeNegativeForCertainFacts) {
+  StringRef ir =
+      R"(func.func @k(%n: i32 {tile.divisibility = 8 : i32}) -> tensor<8xi32> {
+    %x = tile.arange 0, 8 : tensor<8xi32>
+    %ns = tile.splat %n : i32 -> tensor<8xi32>
+    %s = arith.addi %x, %ns : tensor<8xi32>
+    %c4 = arith.constant dense<4> : tensor<8xi32>
+    %q = arith.divsi %s, %c4 : tensor<8xi32>
+    return %q : tensor<8xi32>
+  })";
+  EXPECT_EQ(factsOf(ir).constancy, Sizes{4});
+  auto function = *module->getOps<func::FuncOp>().begin();
+  Value quotient = function.getBody().front().getTerminator()->getOperand(0);
+  EXPECT_EQ(
+      AxisInfoAnalysis(function, /*certain=*/true).get(quotient).constancy,
+      Sizes{1});
+}
+
 TEST_F(AxisInfoTest, DivisionMirrorsNegativeNumbers) {
   // -4 / 4 is -1 and -3 / 4 is 0; -4 % 4 is 0 and -3 % 4 is -3.
   check(R"(func.func @k() {

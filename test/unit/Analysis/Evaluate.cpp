@@ -234,15 +234,17 @@ int64_t Evaluator::fit(int64_t value, Type type, bool wraps) {
   unsigned width = widthOf(type);
   int64_t wrapped = width == 64 ? value : llvm::SignExtend64(value, width);
   // Programs are small enough for 64-bit values to stay far from their limits.
-  bool fits = wrapped == value && std::abs(value) < int64_t(1) << 40;
+  bool isFar = std::abs(value) >= int64_t(1) << 40;
+  bool fits = any ? width < 64 || !isFar : wrapped == value && !isFar;
   if (!fits && !wraps)
     defined = false;
   return wrapped;
 }
 
-/// Quotient or remainder; undefined for divisors that are not positive.
+/// Quotient or remainder; undefined for divisors that are not positive, or
+/// zero.
 int64_t Evaluator::divide(Operation *op, int64_t x, int64_t y) {
-  if (y <= 0) {
+  if (any ? y == 0 : y <= 0) {
     defined = false;
     return 0;
   }
@@ -294,7 +296,11 @@ int64_t Evaluator::element(Operation *op, ArrayRef<int64_t> x) {
   return TypeSwitch<Operation *, int64_t>(op)
       .Case<arith::AddIOp>([&](auto) { return fit(x[0] + x[1], type, false); })
       .Case<arith::SubIOp>([&](auto) { return fit(x[0] - x[1], type, false); })
-      .Case<arith::MulIOp>([&](auto) { return fit(x[0] * x[1], type, false); })
+      .Case<arith::MulIOp>([&](auto) {
+        int64_t product;
+        bool isFar = llvm::MulOverflow(x[0], x[1], product);
+        return fit(isFar ? INT64_MAX : product, type, false);
+      })
       .Case<arith::AndIOp>([&](auto) { return x[0] & x[1]; })
       .Case<arith::XOrIOp>([&](auto) { return x[0] ^ x[1]; })
       .Case<arith::MinSIOp>([&](auto) { return std::min(x[0], x[1]); })

@@ -26,7 +26,9 @@ using Elements = std::vector<int64_t>;
 class Evaluator {
 public:
   using Observer = std::function<void(mlir::Value, const Elements &)>;
-  explicit Evaluator(Observer observer) : observer(std::move(observer)) {}
+  /// With `any`, 32-bit sums that overflow wrap and divisors may be negative.
+  explicit Evaluator(Observer observer, bool any = false)
+      : observer(std::move(observer)), any(any) {}
 
   /// False if the run did something that the analyses may take not to happen:
   /// overflow of signed integers, division by anything but a positive number.
@@ -49,6 +51,7 @@ private:
   void setAll(mlir::ValueRange list, const std::vector<Elements> &elements);
 
   Observer observer;
+  bool any;
   llvm::DenseMap<mlir::Value, Elements> values;
   bool defined = true;
 };

@@ -36,11 +36,17 @@ RandomProgram::RandomProgram(MLIRContext *context, unsigned seed)
   for (int64_t start : {0, 16})
     pool.push_back(tile::ArangeOp::create(
         b, loc, RankedTensorType::get({8}, b.getI32Type()), start, start + 8));
+  // The offsets of a block.
+  for (Value size : function.getArguments().take_front(2)) {
+    Value range = pool.back();
+    Value base = tile::SplatOp::create(b, loc, range.getType(), size);
+    pool.push_back(arith::AddIOp::create(b, loc, base, range));
+  }
   makeOperations(12 + pick(20), 2);
   func::ReturnOp::create(b, loc);
 }
 
-SmallVector<int64_t> RandomProgram::getArguments() {
+SmallVector<int64_t> RandomProgram::getArguments(bool any) {
   SmallVector<int64_t> arguments;
   for (BlockArgument argument : function.getArguments()) {
     int64_t unit = 1;
@@ -51,7 +57,11 @@ SmallVector<int64_t> RandomProgram::getArguments() {
     if (auto pointer = dyn_cast<tile::PtrType>(argument.getType()))
       unit = std::max<int64_t>(
           unit, pointer.getPointee().getIntOrFloatBitWidth() / 8);
-    arguments.push_back(unit * (pick(4) ? pick(9) : pick(100)));
+    int64_t number = pick(4) ? pick(9) : pick(100);
+    // Below zero, and where the next sum overflows.
+    if (any && argument.getType().isInteger(32))
+      number = pick(2) ? -number : (int64_t(1) << 31) / unit - 1 - number;
+    arguments.push_back(unit * number);
   }
   return arguments;
 }
@@ -115,7 +125,11 @@ Value RandomProgram::makeArithmetic() {
   if (pick(2))
     std::swap(x, y);
   Type boolean = tile::withElementType(type, b.getI1Type());
-  switch (pick(18)) {
+  unsigned kind = pick(18);
+  // Most divisors are numbers in the source.
+  if (kind >= 6 && kind <= 9 && pick(2))
+    y = makeConstant(type);
+  switch (kind) {
   case 0:
   case 1:
   case 2:

@@ -24,8 +24,9 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp function;
 
-  /// Arguments that respect what the kernel's attributes say of them.
-  llvm::SmallVector<int64_t> getArguments();
+  /// Arguments that respect what the kernel's attributes say of them: small
+  /// numbers that are not negative, or any numbers.
+  llvm::SmallVector<int64_t> getArguments(bool any = false);
 
 private:
   unsigned pick(unsigned n) { return random() % n; }

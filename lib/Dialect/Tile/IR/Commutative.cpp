@@ -6,7 +6,8 @@
 // of (right, left), both as expressions of the block's arguments. Where
 // arguments are compared, as by a maximum with its index, that is done once for
 // each way in which they can compare: then conditions are known, and selections
-// are one of their values.
+// are one of their values. NaN counts where the region asks for it: comparisons
+// alone have no order with NaN, so that no grouping of the elements is right.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +20,15 @@ using namespace mlir;
 using namespace tilec::tile;
 
 namespace {
-/// How two arguments compare.
-enum Relation { Less, Equal, Greater };
+/// How two arguments compare; of floats, which of them are NaN.
+enum Relation { Less, Equal, Greater, LeftNaN, RightNaN, BothNaN };
+
+/// The relation of the same two, the other way round.
+Relation turned(Relation relation) {
+  static constexpr Relation table[] = {Greater,  Equal,   Less,
+                                       RightNaN, LeftNaN, BothNaN};
+  return table[relation];
+}
 
 /// A value of the region; `swapped` as computed of the operands in other
 /// places.
@@ -34,8 +42,9 @@ class Comparer {
 public:
   using Pair = std::pair<unsigned, unsigned>;
 
-  Comparer(Block &block, const std::map<Pair, Relation> &relations)
-      : block(block), relations(relations) {}
+  Comparer(Block &block, const std::map<Pair, Relation> &relations,
+           bool mindsNaN)
+      : block(block), relations(relations), mindsNaN(mindsNaN) {}
 
   /// Are the two terms the same?
   bool equal(Term a, Term b, unsigned depth = 0) {
@@ -45,7 +54,7 @@ public:
     b = resolve(b);
     auto x = argumentOf(a), y = argumentOf(b);
     if (x && y)
-      return *x == *y || relate(*x, *y) == Equal;
+      return *x == *y || relate(*x, *y) == Equal || relate(*x, *y) == BothNaN;
     if (x || y)
       return false;
     Operation *p = a.value.getDefiningOp(), *q = b.value.getDefiningOp();
@@ -84,7 +93,19 @@ private:
     auto it = relations.find({std::min(x, y), std::max(x, y)});
     if (it == relations.end())
       return std::nullopt;
-    return x < y ? it->second : Relation(Greater - it->second);
+    return x < y ? it->second : turned(it->second);
+  }
+
+  /// How a float compares with itself, if that is known.
+  std::optional<Relation> relateToItself(unsigned x) {
+    if (!mindsNaN)
+      return Equal;
+    for (const auto &[pair, relation] : relations)
+      if (pair.first == x || pair.second == x) {
+        Relation own = pair.first == x ? LeftNaN : RightNaN;
+        return relation == own || relation == BothNaN ? BothNaN : Equal;
+      }
+    return std::nullopt;
   }
 
   /// Follows selections whose condition is known.
@@ -113,9 +134,11 @@ private:
     };
     if (isa<arith::CmpIOp, arith::CmpFOp>(op)) {
       auto x = argumentOf(resolve(side(0))), y = argumentOf(resolve(side(1)));
-      std::optional<Relation> relation =
-          x && y ? (*x == *y ? std::optional(Equal) : relate(*x, *y))
-                 : std::nullopt;
+      std::optional<Relation> relation;
+      if (x && y && *x == *y)
+        relation = isa<arith::CmpIOp>(op) ? Equal : relateToItself(*x);
+      else if (x && y)
+        relation = relate(*x, *y);
       return relation ? decide(op, *relation) : std::nullopt;
     }
     if (!isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
@@ -140,6 +163,11 @@ private:
       name = stringifyEnum(compare.getPredicate());
     else
       name = stringifyEnum(cast<arith::CmpFOp>(op).getPredicate());
+    bool isNaN = relation > Greater;
+    if (name == "ord" || name == "uno")
+      return isNaN == (name == "uno");
+    if (isNaN)
+      return name.front() == 'u';
     // slt, ult, olt: only the last two letters matter.
     if (name.size() == 3)
       name = name.drop_front();
@@ -155,9 +183,19 @@ private:
 
   Block &block;
   const std::map<Pair, Relation> &relations;
+  bool mindsNaN;
   unsigned work = 0;
 };
 } // namespace
+
+/// Does the region ask whether a number is NaN?
+static bool asksForNaN(Block &block) {
+  return llvm::any_of(block.getOps<arith::CmpFOp>(), [](arith::CmpFOp op) {
+    return op.getLhs() == op.getRhs() ||
+           op.getPredicate() == arith::CmpFPredicate::ORD ||
+           op.getPredicate() == arith::CmpFPredicate::UNO;
+  });
+}
 
 /// Pairs of arguments that the region compares, of one kind of comparison each.
 /// Numbers that are compared with and without their sign have no one relation.
@@ -197,17 +235,22 @@ bool tilec::tile::isCommutative(Block &block) {
   std::optional<std::vector<Comparer::Pair>> pairs = findPairs(block);
   if (!pairs || pairs->size() > 4)
     return false;
+  bool mindsNaN = asksForNaN(block);
+  auto countRelations = [&](Comparer::Pair pair) -> unsigned {
+    bool isFloat = isa<FloatType>(block.getArgument(pair.first).getType());
+    return mindsNaN && isFloat ? BothNaN + 1 : Greater + 1;
+  };
   unsigned cases = 1;
-  for (size_t i = 0; i < pairs->size(); ++i)
-    cases *= 3;
+  for (Comparer::Pair pair : *pairs)
+    cases *= countRelations(pair);
   for (unsigned n = 0; n < cases; ++n) {
     std::map<Comparer::Pair, Relation> relations;
     unsigned rest = n;
     for (Comparer::Pair pair : *pairs) {
-      relations[pair] = Relation(rest % 3);
-      rest /= 3;
+      relations[pair] = Relation(rest % countRelations(pair));
+      rest /= countRelations(pair);
     }
-    Comparer comparer(block, relations);
+    Comparer comparer(block, relations, mindsNaN);
     for (Value value : block.getTerminator()->getOperands())
       if (!comparer.equal({value, false}, {value, true}))
         return false;

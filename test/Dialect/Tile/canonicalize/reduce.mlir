@@ -57,6 +57,53 @@ func.func @ordered(%x: tensor<8xf32>, %i: tensor<8xi32>) -> (f32, f32, f32, i32)
   return %0, %1, %2#0, %2#1 : f32, f32, f32, i32
 }
 
+// Who asks for NaN gets the right one: the greatest number, of no number the first one.
+// CHECK-LABEL: func.func @without_nan
+// CHECK: tile.reduce(%{{.*}}, %{{.*}}) axis 0 commutative
+func.func @without_nan(%x: tensor<8xf32>, %i: tensor<8xi32>) -> (f32, i32) {
+  %0:2 = tile.reduce (%x, %i) axis 0 : tensor<8xf32>, tensor<8xi32> -> f32, i32 {
+  ^bb0(%a: f32, %b: i32, %c: f32, %d: i32):
+    %greater = arith.cmpf ogt, %a, %c : f32
+    %equal = arith.cmpf oeq, %a, %c : f32
+    %first = arith.cmpi slt, %b, %d : i32
+    %tie = arith.andi %equal, %first : i1
+    %none = arith.cmpf uno, %c, %c : f32
+    %some = arith.cmpf ord, %a, %a : f32
+    %better = arith.ori %some, %first : i1
+    %instead = arith.andi %none, %better : i1
+    %larger = arith.ori %greater, %tie : i1
+    %left = arith.ori %larger, %instead : i1
+    %v = arith.select %left, %a, %c : f32
+    %p = arith.select %left, %b, %d : i32
+    tile.yield %v, %p : f32, i32
+  }
+  return %0#0, %0#1 : f32, i32
+}
+
+// The first NaN, else the greatest number with the lowest index: of two NaN, the left one.
+// CHECK-LABEL: func.func @first_nan
+// CHECK-NOT: commutative
+func.func @first_nan(%x: tensor<8xf32>, %i: tensor<8xi32>) -> (f32, i32) {
+  %0:2 = tile.reduce (%x, %i) axis 0 : tensor<8xf32>, tensor<8xi32> -> f32, i32 {
+  ^bb0(%a: f32, %b: i32, %c: f32, %d: i32):
+    %greater = arith.cmpf ogt, %a, %c : f32
+    %equal = arith.cmpf oeq, %a, %c : f32
+    %first = arith.cmpi slt, %b, %d : i32
+    %tie = arith.andi %equal, %first : i1
+    %larger = arith.ori %greater, %tie : i1
+    %right = arith.cmpf une, %c, %c : f32
+    %true = arith.constant true
+    %number = arith.xori %right, %true : i1
+    %chosen = arith.andi %larger, %number : i1
+    %none = arith.cmpf une, %a, %a : f32
+    %left = arith.ori %chosen, %none : i1
+    %v = arith.select %left, %a, %c : f32
+    %p = arith.select %left, %b, %d : i32
+    tile.yield %v, %p : f32, i32
+  }
+  return %0#0, %0#1 : f32, i32
+}
+
 // Numbers compared with and without their sign, and more pairs than are tried.
 // CHECK-LABEL: func.func @undecided
 // CHECK-NOT: commutative
