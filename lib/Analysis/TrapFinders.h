@@ -18,6 +18,12 @@ void warnOfOverlappingStores(mlir::func::FuncOp kernel, Warnings &warnings);
 /// Of the zeros of masked loads that are combined with elements.
 void warnOfMaskedZeros(mlir::func::FuncOp kernel, Warnings &warnings);
 
+/// Of products in loops that do not add up.
+void warnOfLoopProducts(mlir::func::FuncOp kernel, Warnings &warnings);
+
+/// Of stores that reach beyond what a load of the same offsets is masked to.
+void warnOfUnmaskedStores(mlir::func::FuncOp kernel, Warnings &warnings);
+
 } // namespace tilec
 
 #endif // TILEC_LIB_ANALYSIS_TRAPFINDERS_H

@@ -149,6 +149,8 @@ LogicalResult tilec::warnOfTraps(ModuleOp module,
       continue;
     warnOfOverlappingStores(kernel, warnings);
     warnOfMaskedZeros(kernel, warnings);
+    warnOfLoopProducts(kernel, warnings);
+    warnOfUnmaskedStores(kernel, warnings);
     if (warnings.isEnabled(Warning::FloorDivision))
       warnOfFloorDivision(kernel, warnings);
     if (warnings.isEnabled(Warning::Int32Offset))

@@ -286,6 +286,11 @@ FailureOr<Val> builtins::store(Lowering &l, CallArgs &args) {
     return failure();
   ElemType element = pointer->type.pointee();
   l.warnOfLiteral(args[1], element, args.locs[1]);
+  if (args[1].isRuntime() && args[1].known == Val::None &&
+      args[1].type.isFloat() && element.isInt() && !element.isBool())
+    l.warn(Warning::FloatConversion, args.locs[1],
+           args[1].type.name() + " is stored as " + element.name() +
+               ", cut toward zero; write .to() where that is meant");
   FailureOr<Val> value = l.castTo(args[1], element, args.locs[1]);
   if (failed(value))
     return failure();
