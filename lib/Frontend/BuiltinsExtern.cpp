@@ -28,17 +28,19 @@ static bool isOfLibdevice(Lowering &l, StringRef name) {
 
 /// The function of `libdevice` for a symbol without `__nv_`; empty for none.
 static StringRef functionOf(Lowering &l, StringRef symbol) {
-  StringRef name = llvm::StringSwitch<StringRef>(symbol)
+  StringRef listed = llvm::StringSwitch<StringRef>(symbol)
 #define TILEC_SYMBOL(SYMBOL, FUNCTION) .Case(SYMBOL, FUNCTION)
 #include "LibdeviceSymbols.def"
-                       .Default(symbol);
-  if (isOfLibdevice(l, name))
-    return name;
+                         .Default("");
+  if (!listed.empty())
+    return listed;
+  if (symbol.empty() || isOfLibdevice(l, symbol))
+    return symbol;
   bool isRounded =
-      llvm::is_contained({"_rn", "_rz", "_rd", "_ru"}, name.take_back(3));
-  StringRef rest = isRounded ? name.drop_front() : name.drop_back();
-  bool isMarked = isRounded ? name.front() == 'd' || name.front() == 'f'
-                            : name.ends_with("f");
+      llvm::is_contained({"_rn", "_rz", "_rd", "_ru"}, symbol.take_back(3));
+  StringRef rest = isRounded ? symbol.drop_front() : symbol.drop_back();
+  bool isMarked = isRounded ? symbol.front() == 'd' || symbol.front() == 'f'
+                            : symbol.ends_with("f");
   return isMarked && isOfLibdevice(l, rest) ? rest : "";
 }
 

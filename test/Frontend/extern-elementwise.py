@@ -39,7 +39,9 @@ def pairs(x: "*fp32", y: "*fp64"):
     # PAIRS: arith.cmpf uno
     # PAIRS: arith.extui {{.*}} : tensor<64xi1> to tensor<64xi32>
     n = tl.extern_elementwise("libdevice", "", [p], {(tl.float64,): ("__nv_isnand", tl.int32)}, True)
-    tl.store(y + i, p + n)
+    # PAIRS: arith.maxnumf %{{.*}} : tensor<64xf64>
+    m = tl.extern_elementwise("libdevice", "", [p, p + 1.0], {(tl.float64, tl.float64): ("__nv_fmax", tl.float64)}, True)
+    tl.store(y + i, m + n)
 
 
 # ERROR: extern-elementwise.py:[[#@LINE+3]]:51: error: '__nv_sinuf' is no function of libdevice; nothing is linked, write it in the language
