@@ -78,7 +78,8 @@ FailureOr<Val> Lowering::evalConstant(Module &module, StringRef name,
   Val constant = value->constant();
   if (constant.kind != Val::Poisoned)
     return constant;
-  error(loc, "'" + name + "' is not known while compiling")
+  error(loc,
+        "'" + name + "' is not known while compiling; pass it as an argument")
           .attachNote(session.loc(module, global.offset))
       << "defined here";
   return failure();

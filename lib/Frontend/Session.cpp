@@ -89,6 +89,7 @@ FunctionDef *Session::parseDeferred(Module &module, Global &global) {
   SyntaxParser parser(ast, module, onError);
   FunctionDef *function = parser.parseDeferred(global.offset);
   if (function) {
+    function->isConstexpr = global.isConstexpr;
     global.kind = Global::Function;
     global.function = function;
   }

@@ -113,7 +113,38 @@ std::string Lowering::spell(StringRef name, StringRef path) {
   return (prefix + "." + name).str();
 }
 
+std::string Lowering::insteadOfPython(StringRef name) {
+  struct Row {
+    StringRef function, instead, use, path;
+  };
+  static constexpr Row table[] = {
+      {"enumerate", "go over static_range(len(t)) and index t", "", ""},
+      {"zip", "go over static_range(len(t)) and index each", "", ""},
+      {"reversed", "go over static_range() downwards", "", ""},
+      {"map", "write a list, [f(x) for x in t]", "", ""},
+      {"filter", "write a loop over static_range()", "", ""},
+      {"sorted", "use ", "sort()", "tl"},
+      {"any", "use ", "max()", "tl"},
+      {"all", "use ", "min()", "tl"},
+      {"round", "use ", "rint()", "libdevice"},
+      {"pow", "use ", "pow()", "libdevice"},
+      {"divmod", "write // and %", "", ""},
+      {"type", "write x.dtype", "", ""},
+      {"getattr", "write the attribute", "", ""},
+      {"set", "write a tuple", "", ""},
+      {"dict", "write a tuple", "", ""},
+      {"str", "write a text in quotes, f\"{x}\"", "", ""}};
+  for (const Row &row : table)
+    if (name == row.function)
+      return "; a kernel has not all of Python, " + row.instead.str() +
+             (row.use.empty() ? "" : spell(row.use, row.path));
+  return "";
+}
+
 std::string Lowering::suggest(StringRef name, bool isMember) {
+  if (std::string instead = insteadOfPython(name);
+      !isMember && !instead.empty())
+    return instead;
   NearestName nearest(name);
   for (auto &[candidate, binding] : frame->env)
     if (!candidate.starts_with("$"))
