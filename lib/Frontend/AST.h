@@ -157,6 +157,8 @@ struct FunctionDef {
   Block body;
   /// Is it under `@kernel`, or under `@jit` in a `.py` file?
   bool isKernel = false;
+  /// Is it under `@constexpr_function`, and computes while compiling?
+  bool isConstexpr = false;
   /// Arguments of `@kernel(...)` and `@jit(...)`.
   ArrayRef<CallArg> options;
 };
@@ -169,6 +171,8 @@ struct Global {
   FunctionDef *function = nullptr;
   /// Is it a jitted function inside another function or a class?
   bool isNested = false;
+  /// Is it under `@constexpr_function`?
+  bool isConstexpr = false;
   /// A constant's value.
   Expr *value = nullptr;
   /// The module that is imported (`.helpers` keeps its dots).

@@ -327,7 +327,8 @@ FailureOr<Val> builtins::squeeze(Lowering &l, CallArgs &args) {
     return failure();
   if (shape[*axis] != 1) {
     l.error(args.locs[1], "axis " + Twine(*axis) + " has size " +
-                              Twine(shape[*axis]) + ", not 1");
+                              Twine(shape[*axis]) +
+                              ", not 1; squeeze() drops axes of size 1");
     return failure();
   }
   if (shape.size() == 1)

@@ -64,7 +64,8 @@ static LogicalResult checkMaskShape(Lowering &l, const Val &pointers,
     return success();
   l.error(loc, "a mask of shape " + describeShape(mask.shape()) +
                    " does not broadcast with pointers of shape " +
-                   describeShape(pointers.shape()));
+                   describeShape(pointers.shape()) +
+                   "; sizes must be equal or 1");
   return failure();
 }
 
@@ -201,15 +202,6 @@ cacheArguments(Lowering &l, CallArgs &args, size_t cache) {
   return std::make_pair(*modifier, *eviction);
 }
 
-/// A number as the value of its literal's type, which the access then casts:
-/// 0.1 is 0.1 in fp32, also on its way to fp64.
-static Val rounded(const Val &v) {
-  Val result = v;
-  if (v.kind == Val::Float && literalType(v) == ElemType(DType::F32))
-    result.number = static_cast<float>(v.number);
-  return result;
-}
-
 FailureOr<Val> builtins::load(Lowering &l, CallArgs &args) {
   // A descriptor fills what is outside with zeros, a block pointer if asked to.
   bool isPadded = args[0].kind == Val::BlockPointer &&
@@ -245,7 +237,7 @@ FailureOr<Val> builtins::load(Lowering &l, CallArgs &args) {
   }
   if (hasOther) {
     l.warnOfLiteral(args[2], element, args.locs[2]);
-    FailureOr<Val> value = l.castTo(rounded(args[2]), stored, args.locs[2]);
+    FailureOr<Val> value = l.castTo(args[2], stored, args.locs[2]);
     if (failed(value))
       return failure();
     other = *value;
@@ -299,7 +291,7 @@ FailureOr<Val> builtins::store(Lowering &l, CallArgs &args) {
     l.warn(Warning::FloatConversion, args.locs[1],
            args[1].type.name() + " is stored as " + element.name() +
                ", cut toward zero; write .to() where that is meant");
-  FailureOr<Val> value = l.castTo(rounded(args[1]), element, args.locs[1]);
+  FailureOr<Val> value = l.castTo(args[1], element, args.locs[1]);
   if (failed(value))
     return failure();
   if (element.isBool()) {
@@ -397,7 +389,8 @@ static LogicalResult atomicOperands(Lowering &l, CallArgs &args, Val &ptr,
   }
   if (ptr.type.pointers > 1 || ptr.type.pointee().isBool()) {
     l.error(args.locs[0], "'" + args.row.name + "' does not work on " +
-                              ptr.type.pointee().name());
+                              ptr.type.pointee().name() +
+                              "; use a 32 or 64 bit type it is defined for");
     return failure();
   }
   std::vector<Val *> all = {&ptr};

@@ -196,9 +196,10 @@ FailureOr<Val> builtins::sum(Lowering &l, CallArgs &args) {
                     });
 }
 
-/// Narrow types are compared in 32 bits.
-static FailureOr<Val> widen(Lowering &l, const Val &x, Location loc) {
-  if (x.type.bits() >= 32)
+/// Narrow types are compared in 32 bits; with indices, bf16 only.
+static FailureOr<Val> widen(Lowering &l, const Val &x, bool withIndices,
+                            Location loc) {
+  if (withIndices ? x.type.dtype != DType::BF16 : x.type.bits() >= 32)
     return x;
   return l.castTo(x, x.type.isInt() ? DType::I32 : DType::F32, loc);
 }
@@ -285,11 +286,12 @@ FailureOr<Val> builtins::max(Lowering &l, CallArgs &args) {
   FailureOr<Val> x = reducible(l, args);
   if (failed(x))
     return failure();
-  x = widen(l, *x, args.loc);
+  bool withIndices = foldTruth(args[2]).value_or(false);
+  x = widen(l, *x, withIndices, args.loc);
   if (failed(x))
     return failure();
   bool keepDims = foldTruth(args[4]).value_or(false);
-  if (foldTruth(args[2]).value_or(false)) {
+  if (withIndices) {
     FailureOr<std::vector<Val>> both = reduceWithIndex(
         l, args, *x, 1, isMax, foldTruth(args[3]).value_or(true), keepDims);
     return failed(both) ? FailureOr<Val>(failure())
@@ -309,7 +311,7 @@ FailureOr<Val> builtins::argmax(Lowering &l, CallArgs &args) {
   FailureOr<Val> x = reducible(l, args);
   if (failed(x))
     return failure();
-  x = widen(l, *x, args.loc);
+  x = widen(l, *x, /*withIndices=*/true, args.loc);
   if (failed(x))
     return failure();
   FailureOr<std::vector<Val>> both = reduceWithIndex(

@@ -59,7 +59,8 @@ FailureOr<Val> Lowering::constant(const Val &number, ElemType type,
     BigInt value = number.integer;
     if (number.kind == Val::Float) {
       if (!std::isfinite(number.number) || std::fabs(number.number) > 0x1p64) {
-        error(loc, number.describe() + " does not fit in " + type.name());
+        error(loc, number.describe() + " does not fit in " + type.name() +
+                       "; use a wider type");
         return failure();
       }
       value = BigInt(number.number);
@@ -88,7 +89,7 @@ FailureOr<Val> Lowering::toRuntime(const Val &value, Location loc) {
   }
   std::optional<ElemType> type = literalType(value);
   if (!type) {
-    error(loc, value.describe() + " does not fit in 64 bits");
+    error(loc, value.describe() + " does not fit in 64 bits; write a float");
     return failure();
   }
   FailureOr<Val> result = constant(value, *type, {}, loc);
@@ -190,9 +191,14 @@ FailureOr<Val> Lowering::castTo(const Val &input, ElemType to, Location loc) {
   if (input.isNumber()) {
     // A number that is cast is made in its new type at once where that is
     // exact.
+    std::optional<ElemType> literal = literalType(input);
     bool direct = to.isFloat() || input.kind != Val::Float;
-    if (direct && !to.isPointer() && literalType(input))
-      return constant(input, to, {}, loc);
+    Val number = input;
+    // 0.1 is 0.1 in fp32, also on its way to fp64.
+    if (literal == ElemType(DType::F32))
+      number.number = static_cast<float>(number.number);
+    if (direct && !to.isPointer() && literal)
+      return constant(number, to, {}, loc);
   }
   FailureOr<Val> value = toRuntime(input, loc);
   if (failed(value) || value->type == to)
@@ -233,7 +239,8 @@ FailureOr<Val> Lowering::bitcast(const Val &input, ElemType to, Location loc) {
     return castTo(*value, to, loc);
   if (value->type.bits() != to.bits()) {
     error(loc, "cannot bitcast " + value->type.name() + " to " + to.name() +
-                   ", which has another size");
+                   ", which has another size; a cast without bitcast=True "
+                   "converts the value");
     return failure();
   }
   // Their bits are integers already.

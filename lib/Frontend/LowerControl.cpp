@@ -228,7 +228,8 @@ Flow Lowering::lowerRuntimeIf(const IfStmt *stmt, const Val &cond,
   Location at = loc(stmt->offset);
   if (stmt->exits && frame->loop == Frame::StaticLoop) {
     error(at,
-          "an unrolled loop can be left under a compile-time condition only");
+          "an unrolled loop can be left under a compile-time condition only; "
+          "use range()");
     return Flow::Fail;
   }
   DepthScope scope(regionDepth);
@@ -469,30 +470,6 @@ private:
   std::vector<std::pair<StringRef, Binding>> uncarried;
   std::map<StringRef, std::pair<std::string, Location>> changed;
 };
-
-/// Marks the body of a runtime loop in the frame while it lives.
-class InLoop {
-public:
-  InLoop(Frame &frame, Frame::LoopKind kind,
-         std::vector<StringRef> carried = {}, StringRef breakName = "")
-      : frame(frame), kind(frame.loop), carried(frame.carried),
-        breakName(frame.breakName) {
-    frame.loop = kind;
-    frame.carried = std::move(carried);
-    frame.breakName = breakName;
-  }
-  ~InLoop() {
-    frame.loop = kind;
-    frame.carried = std::move(carried);
-    frame.breakName = breakName;
-  }
-
-private:
-  Frame &frame;
-  Frame::LoopKind kind;
-  std::vector<StringRef> carried;
-  StringRef breakName;
-};
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -509,7 +486,8 @@ Flow Lowering::lowerFor(const ForStmt *stmt) {
   if (failed(iterable))
     return Flow::Fail;
   if (iterable->kind == Val::Tuple ||
-      (iterable->kind == Val::Range && iterable->isStatic))
+      (iterable->kind == Val::Range &&
+       (iterable->isStatic || frame->isConstexpr())))
     return lowerStaticFor(stmt, *iterable);
   if (iterable->kind == Val::Range)
     return lowerRuntimeFor(stmt, *iterable);
@@ -519,48 +497,6 @@ Flow Lowering::lowerFor(const ForStmt *stmt) {
                                  "not over " +
                                  iterable->describe());
   return Flow::Fail;
-}
-
-Flow Lowering::lowerStaticFor(const ForStmt *stmt, const Val &range) {
-  std::vector<Val> items;
-  if (range.kind == Val::Tuple) {
-    items = *range.elements;
-  } else {
-    int64_t bounds[3];
-    for (auto [bound, part] : llvm::zip(bounds, *range.elements)) {
-      FailureOr<int64_t> value = constantInt(
-          part, "the bounds of static_range()", loc(stmt->iterable));
-      if (failed(value))
-        return Flow::Fail;
-      bound = *value;
-    }
-    if (bounds[2] == 0) {
-      error(loc(stmt->iterable), "the step of a range cannot be 0");
-      return Flow::Fail;
-    }
-    for (int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1];
-         i += bounds[2]) {
-      items.push_back(Val::intValue(i));
-      if (items.size() > 100000) {
-        error(loc(stmt->iterable),
-              "this loop is too long to unroll; use range()");
-        return Flow::Fail;
-      }
-    }
-  }
-  InLoop inLoop(*frame, Frame::StaticLoop);
-  bool outerBreak = frame->staticBreak;
-  frame->staticBreak = false;
-  for (const Val &item : items) {
-    if (failed(assign(stmt->target, item, loc(stmt->target))))
-      return Flow::Fail;
-    if (lowerBlock(stmt->body, nullptr) == Flow::Fail)
-      return Flow::Fail;
-    if (frame->staticBreak)
-      break;
-  }
-  frame->staticBreak = outerBreak;
-  return Flow::Next;
 }
 
 Flow Lowering::lowerRuntimeFor(const ForStmt *stmt, const Val &range) {
@@ -710,6 +646,8 @@ Flow Lowering::lowerWhile(const WhileStmt *stmt) {
           "a loop cannot have an 'else'; put the statements after the loop");
     return Flow::Fail;
   }
+  if (frame->isConstexpr())
+    return lowerStaticWhile(stmt);
   DepthScope scope(regionDepth);
   Env before = frame->env;
   std::vector<StringRef> more;

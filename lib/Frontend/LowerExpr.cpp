@@ -200,7 +200,8 @@ FailureOr<Val> Lowering::evalSubscript(const SubscriptExpr *expr) {
     return callBuiltin(*object->builtin, input, loc(expr));
   }
   if (!object->isRuntime()) {
-    error(loc(expr), object->describe() + " cannot be indexed");
+    error(loc(expr),
+          object->describe() + " cannot be indexed; only tiles and tuples can");
     return failure();
   }
   Val value = *object;
@@ -213,7 +214,8 @@ FailureOr<Val> Lowering::evalSubscript(const SubscriptExpr *expr) {
       return failure();
     if (v->kind == Val::Slice) {
       if (++used > rank && rank) {
-        error(loc(index), "too many ':' for " + value.describe());
+        error(loc(index), "too many ':' for " + value.describe() +
+                              "; write one for each axis");
         return failure();
       }
       ++axis;

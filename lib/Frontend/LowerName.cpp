@@ -26,19 +26,6 @@ using mlir::success;
 // Names
 //===----------------------------------------------------------------------===//
 
-StringRef tilec::frontend::languagePath(StringRef path) {
-  if (path.ends_with("libdevice"))
-    return "libdevice";
-  if (path == "triton.language" || path.starts_with("triton.language.") ||
-      path == "tilec" || path == "tilec.language" || path == "tl")
-    return "tl";
-  if (path == "triton")
-    return "triton";
-  if (path == "math")
-    return "math";
-  return "";
-}
-
 /// Is this a library of the host, or a module of one? Its functions run in
 /// Python only.
 static bool isHostLibrary(StringRef path) {
@@ -70,23 +57,13 @@ FailureOr<Val> Lowering::evalStarImports(Module &module, StringRef name,
   return failure();
 }
 
-const std::string *Lowering::findDefine(StringRef name) {
-  // What only Python knows is given on the command line.
-  for (const auto &[given, text] : session.options.defines)
-    if (given == name && !session.parameterDefines.count(name)) {
-      session.overridden.insert(given);
-      return &text;
-    }
-  return nullptr;
-}
-
 FailureOr<Val> Lowering::evalConstant(Module &module, StringRef name,
                                       const Global &global, Location loc) {
   if (llvm::is_contained(llvm::make_first_range(evaluating), global.value)) {
     error(loc, "the constant '" + name + "' is defined by itself");
     return failure();
   }
-  if (const std::string *text = findDefine(name))
+  if (const std::string *text = session.findDefine(name))
     return session.readDefine(name, *text, loc);
   evaluating.push_back({global.value, name});
   Frame scope;
@@ -101,7 +78,8 @@ FailureOr<Val> Lowering::evalConstant(Module &module, StringRef name,
   Val constant = value->constant();
   if (constant.kind != Val::Poisoned)
     return constant;
-  error(loc, "'" + name + "' is not known while compiling")
+  error(loc,
+        "'" + name + "' is not known while compiling; pass it as an argument")
           .attachNote(session.loc(module, global.offset))
       << "defined here";
   return failure();
@@ -219,7 +197,7 @@ FailureOr<Val> Lowering::evalGlobal(Module &module, StringRef name,
     return evalConstant(module, name, global, loc);
   case Global::ImportModule:
   case Global::ImportName:
-    if (const std::string *text = findDefine(name))
+    if (const std::string *text = session.findDefine(name))
       return session.readDefine(name, *text, loc);
     return evalImport(module, global, loc);
   case Global::Opaque:

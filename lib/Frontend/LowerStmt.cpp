@@ -59,8 +59,10 @@ void Lowering::bind(StringRef name, const Val &value, Location loc) {
 }
 
 /// What a name gets when it is assigned `value`: numbers become IR values whose
-/// constant is remembered.
+/// constant is remembered; in a constexpr function they stay numbers.
 Val Lowering::decay(const Val &value, Location loc) {
+  if (frame->isConstexpr())
+    return value;
   if (value.kind == Val::Tuple) {
     std::vector<Val> elements;
     for (const Val &v : *value.elements)
@@ -129,7 +131,7 @@ LogicalResult Lowering::assign(const Expr *target, const Val &value,
   else if (llvm::isa<AttributeExpr>(target))
     error(at, "attributes cannot be assigned; use a variable");
   else
-    error(at, "this cannot be assigned");
+    error(at, "this cannot be assigned; assign to a name");
   return failure();
 }
 
@@ -193,7 +195,7 @@ static LogicalResult lowerAugAssign(Lowering &lowering,
 static Flow lowerReturn(Lowering &lowering, const ReturnStmt *stmt) {
   Frame &frame = *lowering.frame;
   Location loc = lowering.loc(stmt->offset);
-  if (frame.loop != Frame::NoLoop) {
+  if (frame.loop != Frame::NoLoop && !frame.isConstexpr()) {
     lowering.error(loc, "'return' cannot stand in a loop; leave the loop with "
                         "'break' or a mask and return after it");
     return Flow::Fail;
@@ -206,6 +208,7 @@ static Flow lowerReturn(Lowering &lowering, const ReturnStmt *stmt) {
     value = lowering.decay(*result, loc);
   }
   frame.result = Binding{value, loc};
+  frame.staticBreak = frame.loop == Frame::StaticLoop;
   return Flow::Exit;
 }
 
@@ -215,8 +218,9 @@ static Flow lowerJump(Lowering &lowering, const Stmt *stmt) {
   bool isBreak = stmt->kind == Stmt::Break;
   Location loc = lowering.loc(stmt->offset);
   if (frame.loop == Frame::NoLoop) {
-    lowering.error(loc, llvm::Twine(isBreak ? "'break'" : "'continue'") +
-                            " stands outside a loop");
+    lowering.error(loc,
+                   llvm::Twine(isBreak ? "'break'" : "'continue'") +
+                       " stands outside a loop; 'return' ends the function");
     return Flow::Fail;
   }
   if (isBreak && frame.loop == Frame::StaticLoop)

@@ -7,9 +7,9 @@
 // so every helper is inlined and typed by its call.
 //
 // One class in several files: LowerStmt (statements), LowerControl (branches
-// and loops), LowerExpr (expressions), LowerName (names), LowerCall (calls),
-// Operators (promotion, arithmetic), Casts, and Builtins*.cpp (the functions of
-// the language).
+// and loops), LowerUnrolled (loops that run while compiling), LowerExpr
+// (expressions), LowerName (names), LowerCall (calls), Operators (promotion,
+// arithmetic), Casts, and Builtins*.cpp (the functions of the language).
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,6 +53,33 @@ struct Frame {
   StringRef breakName;
   /// Of a static loop: was `break` met?
   bool staticBreak = false;
+
+  /// Is everything here computed while compiling?
+  bool isConstexpr() const { return function && function->isConstexpr; }
+};
+
+/// Marks the body of a runtime loop in the frame while it lives.
+class InLoop {
+public:
+  InLoop(Frame &frame, Frame::LoopKind kind,
+         std::vector<StringRef> carried = {}, StringRef breakName = "")
+      : frame(frame), kind(frame.loop), carried(frame.carried),
+        breakName(frame.breakName) {
+    frame.loop = kind;
+    frame.carried = std::move(carried);
+    frame.breakName = breakName;
+  }
+  ~InLoop() {
+    frame.loop = kind;
+    frame.carried = std::move(carried);
+    frame.breakName = breakName;
+  }
+
+private:
+  Frame &frame;
+  Frame::LoopKind kind;
+  std::vector<StringRef> carried;
+  StringRef breakName;
 };
 
 /// How a block ends.
@@ -96,6 +123,7 @@ public:
   Flow lowerRuntimeIf(const IfStmt *stmt, const Val &cond, const Rest *rest);
   Flow lowerFor(const ForStmt *stmt);
   Flow lowerStaticFor(const ForStmt *stmt, const Val &range);
+  Flow lowerStaticWhile(const WhileStmt *stmt);
   Flow lowerRuntimeFor(const ForStmt *stmt, const Val &range);
   Flow lowerBreakingFor(const ForStmt *stmt, Val lower, Val upper, Val step,
                         bool isDown);
@@ -108,8 +136,6 @@ public:
                                   mlir::Location loc, bool &found);
   mlir::FailureOr<Val> evalStarImports(Module &module, StringRef name,
                                        mlir::Location loc, bool &found);
-  /// The text that -D gives for a constant of a module; null if it gives none.
-  const std::string *findDefine(StringRef name);
   mlir::FailureOr<Val> evalConstant(Module &module, StringRef name,
                                     const Global &global, mlir::Location loc);
   /// Fails if `global` is an import of a library of the host, of which a kernel
@@ -252,6 +278,8 @@ public:
   /// `.py` file gave the module `path`.
   std::string spell(StringRef name, StringRef path = "tl");
   /// Nearest name of the language or of the scope, as " ; did you mean ...".
+  /// What to write instead of a function of Python, as the end of a message.
+  std::string insteadOfPython(StringRef name);
   /// `isMember`: of what stands behind the module's dot.
   std::string suggest(StringRef name, bool isMember = false);
   /// The same for an attribute of a tile or a number of run time.

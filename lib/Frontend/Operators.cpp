@@ -54,7 +54,7 @@ LogicalResult Lowering::promotePair(Val &a, Val &b, bool isDivision,
   std::optional<ElemType> aType = typeOfOperand(a), bType = typeOfOperand(b);
   for (auto [v, type] : {std::pair{&a, aType}, std::pair{&b, bType}}) {
     if (!type) {
-      error(loc, v->describe() + " does not fit in 64 bits");
+      error(loc, v->describe() + " does not fit in 64 bits; write a float");
       return failure();
     }
     if (type->isPointer()) {
@@ -108,7 +108,7 @@ FailureOr<Val> Lowering::broadcastTo(const Val &value, ArrayRef<int64_t> shape,
   }
   auto fail = [&] {
     error(loc, "cannot broadcast shape " + describeShape(from) + " to " +
-                   describeShape(shape));
+                   describeShape(shape) + "; sizes must be equal or 1");
     return failure();
   };
   if (from.size() > shape.size())

@@ -89,6 +89,7 @@ FunctionDef *Session::parseDeferred(Module &module, Global &global) {
   SyntaxParser parser(ast, module, onError);
   FunctionDef *function = parser.parseDeferred(global.offset);
   if (function) {
+    function->isConstexpr = global.isConstexpr;
     global.kind = Global::Function;
     global.function = function;
   }
@@ -116,6 +117,16 @@ mlir::FailureOr<Val> Session::readDefine(StringRef name, StringRef text,
                  "; write a Python literal such as 128, 1.5, True, None, "
                  "\"text\" or a type");
   return mlir::failure();
+}
+
+const std::string *Session::findDefine(StringRef name) {
+  // What only Python knows is given on the command line.
+  for (const auto &[given, text] : options.defines)
+    if (given == name && !parameterDefines.count(name)) {
+      overridden.insert(given);
+      return &text;
+    }
+  return nullptr;
 }
 
 Module *Session::import(const Module &importer, StringRef path, bool &failed) {

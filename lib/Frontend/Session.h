@@ -52,6 +52,8 @@ public:
   /// Reads the value of -D NAME=TEXT; an error at `loc` if it is no literal.
   mlir::FailureOr<Val> readDefine(StringRef name, StringRef text,
                                   mlir::Location loc);
+  /// The text that -D gives for a constant of a module; null if it gives none.
+  const std::string *findDefine(StringRef name);
   /// Parses a plain function of a `.py` file when it is first used.
   FunctionDef *parseDeferred(Module &module, Global &global);
 

@@ -11,6 +11,19 @@
 using namespace tilec::frontend;
 using llvm::Twine;
 
+StringRef tilec::frontend::languagePath(StringRef path) {
+  if (path.ends_with("libdevice"))
+    return "libdevice";
+  if (path == "triton.language" || path.starts_with("triton.language.") ||
+      path == "tilec" || path == "tilec.language" || path == "tl")
+    return "tl";
+  if (path == "triton")
+    return "triton";
+  if (path == "math")
+    return "math";
+  return "";
+}
+
 /// How many letters are wrong, missing, too many or swapped with the next one
 /// (Damerau, "A technique for computer detection and correction of spelling
 /// errors").
@@ -100,7 +113,38 @@ std::string Lowering::spell(StringRef name, StringRef path) {
   return (prefix + "." + name).str();
 }
 
+std::string Lowering::insteadOfPython(StringRef name) {
+  struct Row {
+    StringRef function, instead, use, path;
+  };
+  static constexpr Row table[] = {
+      {"enumerate", "go over static_range(len(t)) and index t", "", ""},
+      {"zip", "go over static_range(len(t)) and index each", "", ""},
+      {"reversed", "go over static_range() downwards", "", ""},
+      {"map", "write a list, [f(x) for x in t]", "", ""},
+      {"filter", "write a loop over static_range()", "", ""},
+      {"sorted", "use ", "sort()", "tl"},
+      {"any", "use ", "max()", "tl"},
+      {"all", "use ", "min()", "tl"},
+      {"round", "use ", "rint()", "libdevice"},
+      {"pow", "use ", "pow()", "libdevice"},
+      {"divmod", "write // and %", "", ""},
+      {"type", "write x.dtype", "", ""},
+      {"getattr", "write the attribute", "", ""},
+      {"set", "write a tuple", "", ""},
+      {"dict", "write a tuple", "", ""},
+      {"str", "write a text in quotes, f\"{x}\"", "", ""}};
+  for (const Row &row : table)
+    if (name == row.function)
+      return "; a kernel has not all of Python, " + row.instead.str() +
+             (row.use.empty() ? "" : spell(row.use, row.path));
+  return "";
+}
+
 std::string Lowering::suggest(StringRef name, bool isMember) {
+  if (std::string instead = insteadOfPython(name);
+      !isMember && !instead.empty())
+    return instead;
   NearestName nearest(name);
   for (auto &[candidate, binding] : frame->env)
     if (!candidate.starts_with("$"))

@@ -529,7 +529,7 @@ Expr *SyntaxParser::parseNumber() {
     if (digit >= radix)
       return error(at, "this number is not well formed");
     if (e->value >> 116)
-      return error(at, "this number does not fit in 64 bits");
+      return error(at, "this number does not fit in 64 bits; write a float");
     e->value = e->value * radix + digit;
   }
   advance();

@@ -253,7 +253,7 @@ std::string SyntaxParser::parseDottedName() {
 }
 
 void SyntaxParser::parseDecorated(unsigned nesting) {
-  bool jit = false, kernel = false;
+  bool jit = false, kernel = false, isConstexpr = false;
   ArrayRef<CallArg> options;
   while (token.isOp("@")) {
     uint32_t at = token.offset;
@@ -261,8 +261,12 @@ void SyntaxParser::parseDecorated(unsigned nesting) {
     std::string name = parseDottedName();
     bool isKernel =
         name == "kernel" || name == "tilec.kernel" || name == "tl.kernel";
+    bool isConstant =
+        StringRef(name).rsplit('.').second == "constexpr_function" ||
+        name == "constexpr_function";
     jit |= isJit(name);
     kernel |= isKernel;
+    isConstexpr |= isConstant;
     if (token.isOp("(") && (isKernel || isJit(name))) {
       auto parse = [&] {
         auto *call = llvm::cast_or_null<CallExpr>(parseCall(nullptr));
@@ -273,13 +277,14 @@ void SyntaxParser::parseDecorated(unsigned nesting) {
       if (module.isTile ? !parse() : !tentatively(parse) && false)
         return;
     }
-    if (module.isTile && !isKernel && !isJit(name)) {
+    if (module.isTile && !isKernel && !isJit(name) && !isConstant) {
       error(at,
             name == "tensor"
                 ? Twine("whole-tensor programs are not supported yet; write a "
                         "'@kernel'")
                 : "unknown decorator '" + Twine(name) +
-                      "'; '@kernel' and '@jit' are known");
+                      "'; '@kernel', '@jit' and '@constexpr_function' are "
+                      "known");
       return;
     }
     skipLine();
@@ -290,6 +295,7 @@ void SyntaxParser::parseDecorated(unsigned nesting) {
   }
   Global global;
   global.offset = token.offset;
+  global.isConstexpr = isConstexpr;
   if (!module.isTile && !jit && !kernel) {
     global.kind = Global::Deferred;
     advance();
@@ -305,6 +311,7 @@ void SyntaxParser::parseDecorated(unsigned nesting) {
     return;
   function->isKernel = kernel || (jit && !module.isTile);
   function->options = options;
+  function->isConstexpr = isConstexpr;
   global.kind = Global::Function;
   global.function = function;
   auto previous = module.globals.find(function->name);

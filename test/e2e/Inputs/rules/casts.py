@@ -61,7 +61,8 @@ def casts():
                 kernel.check(f"{x}.to({to.name}, bitcast=True)", to, [decode(encode(v, source), to) for v in values])
             elif source.bits != to.bits:
                 yield Rejected(f"x.to({to.name}, bitcast=True)", {"x": source},
-                               f"cannot bitcast {source.name} to {to.name}, which has another size")
+                               f"cannot bitcast {source.name} to {to.name}, which has another size; a cast without "
+                               "bitcast=True converts the value")
             narrows = source.is_float and to.is_float and source.bits > to.bits
             toward_zero = f'.to({to.name}, fp_downcast_rounding="rtz")'
             if narrows:

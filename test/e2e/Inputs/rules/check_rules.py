@@ -2,7 +2,8 @@
 
 usage: check_rules.py TILEC TILE_RUN [--device cpu|cuda] [--jobs N] [--options WORDS] [TABLE...]
 
-Tables are `pairs` and `numbers` (operators), `casts` (conversions). What to expect is computed here, from the rules,
+Tables are `pairs` and `numbers` (operators), `casts` and `chains` of two, `constants`, `functions`, `atomics`, and
+`folding` of constants. What to expect is computed here, from the rules,
 in Python; neither engine has a part in it.
 """
 
@@ -11,11 +12,15 @@ import concurrent.futures
 import sys
 import tempfile
 
+import atomics
 import casts
+import functions
 import operators
 from kernels import Failure, Rejected, check_rejected
 
-TABLES = {"pairs": operators.pairs, "numbers": operators.numbers, "casts": casts.casts}
+TABLES = {"pairs": operators.pairs, "numbers": operators.numbers, "casts": casts.casts, "chains": functions.chains,
+          "constants": functions.constants, "functions": functions.functions, "atomics": atomics.atomics,
+          "folding": operators.folding}
 
 
 def main():

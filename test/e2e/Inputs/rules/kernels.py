@@ -39,6 +39,15 @@ class Kernel:
         name = self.known.setdefault(repr((kind.name, values)), f"i{len(self.known)}")
         return self.load(name, kind, values)
 
+    def scratch(self, name, kind):
+        """Pointers to numbers of its own, all 0 at first."""
+        self.inputs.setdefault(name, (kind, [0.0 if kind.is_float else 0] * self.lanes))
+        return f"({name} + o)"
+
+    def holds(self, text):
+        """The condition `text` is known while compiling, and true."""
+        self.lines.append(f"static_assert({text}, {repr(text)})")
+
     def check(self, text, kind, expected, units=0):
         """The expression `text` has this type and these values, up to units of the last place."""
         checks = self.outputs.setdefault(kind, [])

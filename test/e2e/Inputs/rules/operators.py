@@ -228,3 +228,25 @@ def numbers():
                     both = ((literal, values), (a, tile))
                     add_check(kernel, text.format(name), op, *(both if side == 0 else both[::-1]), types, a.signed)
         yield kernel
+
+
+def folding():
+    """Operators on two constants are Python's.
+
+    rule: constexpr, op-floordiv-constant
+    """
+    constants = [True, False, 0, 1, 2, 7, -3, 64, 1 << 40, -(1 << 33), 0.5, -2.5, 3.0, 1e300]
+    kernel = Kernel("folding")
+    for a in constants:
+        for b in constants:
+            for op in OPERATORS + ["**", "and", "or"]:
+                text = f"({a}) {op} ({b})"
+                try:
+                    value = eval(text) if not (op in ("<<", "**") and abs(b) > 64) else None
+                except (ZeroDivisionError, OverflowError, TypeError, ValueError):
+                    continue  # an error here too
+                if not isinstance(value, (bool, int, float)) or abs(value) >= 1 << 63:
+                    continue
+                kernel.holds(f"({text}) == ({value!r}) and isinstance({text}, {type(value).__name__})")
+    kernel.check("zeros((32,), int32)", NAMED["int32"], [0] * LANES)
+    yield kernel
