@@ -7,7 +7,8 @@ build=$1 output=$2
 root=$(cd "$(dirname "$0")/../.." && pwd)
 name=tilec-gpu-bundle
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# What failed says why in the log, which nobody reads otherwise.
+trap 'status=$?; [ $status = 0 ] || cat "$work/log" >&2 2>/dev/null; rm -rf "$work"' EXIT
 
 mkdir -p "$work/$name/bin" "$work/$name/examples" "$work/$name/bench/suites" "$(dirname "$output")"
 for tool in tilec tile-opt tile-run; do
