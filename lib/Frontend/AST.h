@@ -13,6 +13,7 @@
 
 #include "Expr.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/StringSaver.h"
 #include <memory>
@@ -170,7 +171,10 @@ struct Global {
   uint32_t offset = 0;
   FunctionDef *function = nullptr;
   /// Is it a jitted function inside another function or a class?
+  /// Imports that it sees there are nested too.
   bool isNested = false;
+  /// Are there several nested ones of this name?
+  bool isAmbiguous = false;
   /// Is it under `@constexpr_function`?
   bool isConstexpr = false;
   /// A constant's value.
@@ -189,6 +193,9 @@ struct Module {
   /// Is it a `.tile` file (language names are in scope, everything is parsed)?
   bool isTile = false;
   llvm::StringMap<Global> globals;
+  /// Names that more than one statement may have set, so that conditions
+  /// outside of functions cannot tell which value they have.
+  llvm::StringSet<> uncertain;
   /// Functions in source order.
   std::vector<FunctionDef *> functions;
   /// Modules of `from m import *`.

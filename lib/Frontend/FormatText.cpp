@@ -112,8 +112,9 @@ static std::optional<Digits> formatFloat(const Val &value,
     digits.text = Val::floatValue(number).describe();
     return digits;
   }
-  char type = isPercent ? 'f' : format.type ? format.type : 'g';
-  if (!StringRef("eEfFgG").contains(type))
+  // Python has rules of its own for a precision alone; no type fits.
+  char type = isPercent ? 'f' : format.type;
+  if (!type || !StringRef("eEfFgG").contains(type))
     return std::nullopt;
   char text[600]; // 309 digits before the point
   snprintf(text, sizeof text, (std::string("%.*") + type).c_str(),

@@ -45,8 +45,12 @@ Lexer::Lexer(StringRef text, uint32_t offset, uint32_t column)
   if (offset == 0 && text.starts_with("\xEF\xBB\xBF"))
     pos = 3;
   indents.push_back({0, 0});
-  if (column)
-    indents.push_back({column, column});
+  if (column) {
+    uint32_t wide = 0; // as in `startLine`
+    for (char c : text.slice(offset - column, offset))
+      wide = c == '\t' ? (wide / 8 + 1) * 8 : wide + 1;
+    indents.push_back({wide, column});
+  }
   startsInside = column;
 }
 

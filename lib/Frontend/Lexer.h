@@ -52,7 +52,7 @@ public:
   static constexpr unsigned kMaxNesting = 200;
 
   Lexer() = default;
-  /// Starts at `offset`; `column` is the indentation of the line it is in.
+  /// Starts at `offset`; `column` counts the characters before it in its line.
   explicit Lexer(llvm::StringRef text, uint32_t offset = 0,
                  uint32_t column = 0);
 

@@ -301,8 +301,11 @@ static const BuiltinRow *findFunction(StringRef path, StringRef name) {
   return row;
 }
 
-tilec::frontend::Module *Session::libraryOf(StringRef path, StringRef name) {
-  return path == "tl" || path == "libdevice" ? library(name) : nullptr;
+/// The library written in the language in which a module of the language finds
+/// this name; null for none.
+static tilec::frontend::Module *libraryOf(Session &session, StringRef path,
+                                          StringRef name) {
+  return path == "tl" || path == "libdevice" ? session.library(name) : nullptr;
 }
 
 std::optional<bool> Session::languageHas(StringRef path, StringRef name) {
@@ -310,7 +313,7 @@ std::optional<bool> Session::languageHas(StringRef path, StringRef name) {
   if (path.empty())
     return std::nullopt;
   bool isLanguage = path == "tl";
-  if (findFunction(path, name) || libraryOf(path, name) ||
+  if (findFunction(path, name) || libraryOf(*this, path, name) ||
       (path == "triton" && (name == "language" || name == "tl")) ||
       (isLanguage && (isInnerModule(name) || isNamespace(name) ||
                       dtypeNamed(name) || mathConstant(name))))
@@ -343,7 +346,7 @@ FailureOr<Val> Lowering::moduleAttribute(StringRef path, StringRef name,
     v.builtin = row;
     return v;
   }
-  if (Module *library = session.libraryOf(path, name)) {
+  if (Module *library = libraryOf(session, path, name)) {
     bool found = false;
     return evalGlobal(*library, name, loc, found);
   }

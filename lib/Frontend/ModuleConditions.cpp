@@ -26,10 +26,10 @@ class Condition {
 public:
   explicit Condition(Session &session) : session(session) {}
 
-  std::optional<Val> evaluate(Module &module, const Expr *e);
+  std::optional<bool> truth(Module &module, const Expr *e);
 
 private:
-  std::optional<bool> truth(Module &module, const Expr *e);
+  std::optional<Val> evaluate(Module &module, const Expr *e);
   std::optional<Val> lookUp(Module &module, StringRef name);
   std::optional<Val> evaluateBoolOp(Module &module, const BoolOpExpr *e);
   std::optional<Val> evaluateCompare(Module &module, const CompareExpr *e);
@@ -50,7 +50,19 @@ static bool isEnvironment(const Expr *e) {
   return attribute && attribute->name == "environ";
 }
 
+/// Of `and` and `or` the right side may decide, whatever the left one is.
 std::optional<bool> Condition::truth(Module &module, const Expr *e) {
+  if (depth > kMaxDepth || ++steps > kMaxSteps)
+    return std::nullopt;
+  DepthScope scope(depth);
+  if (auto *both = dyn_cast<BoolOpExpr>(e)) {
+    bool deciding = e->kind == Expr::BoolOr;
+    std::optional<bool> lhs = truth(module, both->lhs);
+    if (lhs == deciding)
+      return lhs;
+    std::optional<bool> rhs = truth(module, both->rhs);
+    return lhs || rhs == deciding ? rhs : std::nullopt;
+  }
   std::optional<Val> value = evaluate(module, e);
   return value ? foldTruth(*value) : std::nullopt;
 }
@@ -69,12 +81,21 @@ std::optional<Val> Condition::lookUp(Module &module, StringRef name) {
     }
   auto it = module.globals.find(name);
   if (it == module.globals.end()) {
-    for (StringRef path : module.starImports)
-      if (Module *inner = session.importQuietly(module, path))
-        if (std::optional<Val> value = lookUp(*inner, name))
-          return value;
+    // The last one that has the name wins.
+    for (StringRef path : llvm::reverse(module.starImports)) {
+      std::optional<bool> has = session.languageHas(path, name);
+      Module *inner = has ? nullptr : session.importQuietly(module, path);
+      if (inner)
+        has = session.moduleHas(*inner, name);
+      if (!has || (*has && !inner))
+        return std::nullopt;
+      if (*has)
+        return lookUp(*inner, name);
+    }
     return std::nullopt;
   }
+  if (module.uncertain.count(name))
+    return std::nullopt;
   const Global &global = it->second;
   if (global.kind == Global::Constant)
     return evaluate(module, global.value);
@@ -105,18 +126,11 @@ std::string Condition::dottedPath(Module &module, const Expr *e) {
 
 std::optional<Val> Condition::evaluateBoolOp(Module &module,
                                              const BoolOpExpr *e) {
-  bool deciding = e->kind == Expr::BoolOr;
-  std::optional<Val> lhs = evaluate(module, e->lhs);
-  std::optional<bool> first = lhs ? foldTruth(*lhs) : std::nullopt;
-  if (first == deciding)
-    return lhs;
-  std::optional<Val> rhs = evaluate(module, e->rhs);
-  if (first)
-    return rhs;
-  // Whatever the left side is, the right one may decide.
-  if (rhs && foldTruth(*rhs) == deciding)
-    return Val::boolean(deciding);
-  return std::nullopt;
+  std::optional<bool> first = truth(module, e->lhs);
+  if (!first)
+    return std::nullopt;
+  return evaluate(module,
+                  *first == (e->kind == Expr::BoolOr) ? e->lhs : e->rhs);
 }
 
 std::optional<Val> Condition::evaluateCompare(Module &module,
@@ -127,8 +141,18 @@ std::optional<Val> Condition::evaluateCompare(Module &module,
   if (isIn && isEnvironment(e->rhs))
     return Val::boolean(e->op == CompareOp::NotIn);
   std::optional<Val> a = evaluate(module, e->lhs), b = evaluate(module, e->rhs);
-  std::optional<bool> result =
-      a && b ? foldCompare(e->op, *a, *b) : std::nullopt;
+  if (!a || !b)
+    return std::nullopt;
+  // Identity of other values, and what equal tuples are, Python alone knows.
+  auto both = [&](Val::Kind kind) {
+    return a->kind == kind && b->kind == kind;
+  };
+  bool isIs = e->op == CompareOp::Is || e->op == CompareOp::IsNot;
+  bool hasNone = a->kind == Val::None || b->kind == Val::None;
+  if (isIs ? !hasNone && !both(Val::Bool)
+           : a->kind == Val::Tuple || (!isIn && b->kind == Val::Tuple))
+    return std::nullopt;
+  std::optional<bool> result = foldCompare(e->op, *a, *b);
   return result ? std::optional(Val::boolean(*result)) : std::nullopt;
 }
 
@@ -136,7 +160,11 @@ std::optional<Val> Condition::evaluateCompare(Module &module,
 /// environment, `int` and `bool` of what is known.
 std::optional<Val> Condition::evaluateCall(Module &module, const CallExpr *e) {
   ArrayRef<CallArg> args = e->args;
-  if (args.empty() || args.size() > 2)
+  bool isPlain = llvm::all_of(args, [](const CallArg &arg) {
+    return arg.name.empty() && !arg.doubleStar &&
+           arg.value->kind != Expr::Starred;
+  });
+  if (args.empty() || args.size() > 2 || !isPlain)
     return std::nullopt;
   if (auto *method = dyn_cast<AttributeExpr>(e->callee)) {
     bool isGet = method->name == "get" && isEnvironment(method->object);
@@ -156,11 +184,13 @@ std::optional<Val> Condition::evaluateCall(Module &module, const CallExpr *e) {
              : std::nullopt;
     return has ? std::optional(Val::boolean(*has)) : std::nullopt;
   }
-  std::optional<Val> value =
-      args.size() == 1 ? evaluate(module, args[0].value) : std::nullopt;
-  std::optional<bool> holds = value ? foldTruth(*value) : std::nullopt;
-  if (callee->name == "bool" && holds)
-    return Val::boolean(*holds);
+  if (args.size() != 1)
+    return std::nullopt;
+  if (callee->name == "bool") {
+    std::optional<bool> holds = truth(module, args[0].value);
+    return holds ? std::optional(Val::boolean(*holds)) : std::nullopt;
+  }
+  std::optional<Val> value = evaluate(module, args[0].value);
   int64_t number;
   if (callee->name == "int" && value && value->kind == Val::String &&
       !value->text.trim().getAsInteger(10, number))
@@ -191,6 +221,16 @@ std::optional<Val> Condition::evaluate(Module &module, const Expr *e) {
   case Expr::BoolAnd:
   case Expr::BoolOr:
     return evaluateBoolOp(module, cast<BoolOpExpr>(e));
+  case Expr::Tuple: {
+    std::vector<Val> elements;
+    for (const Expr *element : cast<TupleExpr>(e)->elements) {
+      std::optional<Val> value = evaluate(module, element);
+      if (!value)
+        return std::nullopt;
+      elements.push_back(*value);
+    }
+    return Val::tuple(std::move(elements));
+  }
   case Expr::Compare:
     return evaluateCompare(module, cast<CompareExpr>(e));
   case Expr::Call:
@@ -201,17 +241,43 @@ std::optional<Val> Condition::evaluate(Module &module, const Expr *e) {
 }
 
 std::optional<bool> Session::decide(Module &module, const Expr *condition) {
-  std::optional<Val> value = Condition(*this).evaluate(module, condition);
-  return value ? foldTruth(*value) : std::nullopt;
+  return Condition(*this).truth(module, condition);
+}
+
+std::optional<bool> Session::moduleHas(Module &module, StringRef name,
+                                       unsigned depth) {
+  if (module.globals.count(name))
+    return true;
+  if (depth > kMaxDepth)
+    return std::nullopt;
+  bool isKnown = true;
+  for (StringRef path : module.starImports) {
+    std::optional<bool> has = languageHas(path, name);
+    if (!has)
+      if (Module *inner = importQuietly(module, path); inner != &module)
+        has = inner ? moduleHas(*inner, name, depth + 1) : std::nullopt;
+    if (has == true)
+      return true;
+    isKnown &= has.has_value();
+  }
+  return isKnown ? std::optional(false) : std::nullopt;
 }
 
 FailureOr<Val> builtins::hasAttribute(Lowering &l, CallArgs &args) {
   const Val &object = args[0], &name = args[1];
-  if (name.kind == Val::String && object.kind == Val::UserModule)
-    return Val::boolean(object.userModule->globals.count(name.text));
-  if (name.kind == Val::String && object.kind == Val::Module)
-    return Val::boolean(
-        l.session.languageHas(object.text, name.text).value_or(false));
+  bool isModule = object.kind == Val::UserModule || object.kind == Val::Module;
+  if (name.kind == Val::String && isModule) {
+    std::optional<bool> has =
+        object.kind == Val::UserModule
+            ? l.session.moduleHas(*object.userModule, name.text)
+            : l.session.languageHas(object.text, name.text);
+    if (has)
+      return Val::boolean(*has);
+    l.error(args.locs[0], "only Python knows whether this module has " +
+                              name.describe() +
+                              "; pass the answer as a constexpr argument");
+    return failure();
+  }
   l.error(args.locs[0], "'hasattr' asks a module for a name in quotes, got " +
                             object.describe() + " and " + name.describe());
   return failure();

@@ -185,7 +185,15 @@ const FunctionDef *Compiler::findKernel(StringRef name) {
       return function;
   Location top = session.loc(module, 0);
   auto it = module.globals.find(name);
-  if (it != module.globals.end() && it->second.isNested)
+  if (it != module.globals.end() && it->second.isAmbiguous) {
+    session.error(session.loc(module, it->second.offset),
+                  "several functions or classes of this file have a kernel '" +
+                      name + "' inside, this one first; give each a name");
+    return nullptr;
+  }
+  if (it != module.globals.end() && it->second.isNested &&
+      (it->second.kind == Global::Deferred ||
+       it->second.kind == Global::Function))
     return it->second.kind == Global::Deferred
                ? session.parseDeferred(module, it->second)
                : it->second.function;
@@ -244,7 +252,7 @@ LogicalResult Compiler::reportNoKernel() {
     }
   const llvm::StringMapEntry<Global> *nested = nullptr;
   for (const auto &entry : module.globals)
-    if (entry.second.isNested &&
+    if (entry.second.isNested && entry.second.kind == Global::Deferred &&
         (!nested || entry.second.offset < nested->second.offset))
       nested = &entry;
   if (nested) {

@@ -152,6 +152,10 @@ Module *Session::import(const Module &importer, StringRef path, bool &failed) {
       file += ending;
       if (!llvm::sys::fs::exists(file) || llvm::sys::fs::is_directory(file))
         continue;
+      if (isTrying && broken.count(file.str().str())) {
+        failed = true;
+        return nullptr;
+      }
       auto [it, inserted] = byPath.try_emplace(file.str().str(), nullptr);
       if (!inserted) {
         failed = !it->second;
@@ -169,10 +173,12 @@ Module *Session::import(const Module &importer, StringRef path, bool &failed) {
               "cannot read the file: " + Twine(why));
       }
       failed = !loaded;
-      if (loaded || !isTrying)
+      if (loaded || !isTrying) {
         it->second = loaded;
-      else
-        byPath.erase(it); // whoever needs it gets the message
+      } else { // whoever needs it gets the message
+        broken.insert(it->first);
+        byPath.erase(it);
+      }
       return loaded;
     }
   return nullptr;

@@ -43,6 +43,10 @@ public:
   /// Does a module of the language, by the path of its import, have this name?
   /// Null for modules that are not of the language alone.
   std::optional<bool> languageHas(StringRef path, StringRef name);
+  /// Does a module of the user have this name, its own or of a star import?
+  /// Null where a star import cannot be read.
+  std::optional<bool> moduleHas(Module &module, StringRef name,
+                                unsigned depth = 0);
   /// The module of functions of the language, written in the language, that
   /// defines a name; null if none does. Each is parsed when a name is not in
   /// those before it.
@@ -83,14 +87,12 @@ public:
 
 private:
   Module *load(std::string name, StringRef text, bool isTile);
-  /// The library written in the language in which a module of the language
-  /// finds this name; null for none.
-  Module *libraryOf(StringRef path, StringRef name);
-  friend class Lowering;
 
   std::vector<std::unique_ptr<Module>> modules;
   std::map<std::string, Module *> byPath;
-  /// Those that were parsed, in the order of `libraryTexts`.
+  /// Files that were tried and are wrong.
+  std::set<std::string> broken;
+  /// Those that were parsed, in the order in which `library` asks.
   llvm::SmallVector<Module *, 4> libraries;
   /// Is what is imported only tried?
   bool isTrying = false;

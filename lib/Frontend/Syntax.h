@@ -64,8 +64,8 @@ private:
   bool tentatively(Fn parse);
 
   // Top level.
-  void parseTopLevel(unsigned nesting);
-  bool parseBranch(unsigned nesting);
+  void parseTopLevel(bool inBlock, unsigned nesting);
+  bool parseBranch(unsigned nesting, bool &mayBeLeftOut);
   void parseDecorated(unsigned nesting);
   void parseImport(unsigned nesting);
   bool parseImportFrom(unsigned nesting);
@@ -74,6 +74,7 @@ private:
   void skipBlock();
   void skipStatement();
   void skipBody();
+  void noteAssigned();
   void define(StringRef name, Global global, unsigned nesting);
   std::string parseDottedName();
 
@@ -138,6 +139,8 @@ private:
   unsigned errors = 0;
   bool quiet = false;
   bool inAnnotation = false;
+  /// Is this inside a function or class of the host?
+  bool inBody = false;
   unsigned recursion = 0;
   std::vector<Enclosing> enclosing;
 };

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Syntax.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace tilec::frontend;
 using llvm::dyn_cast;
@@ -30,7 +31,7 @@ bool SyntaxParser::tentatively(Fn parse) {
 bool SyntaxParser::parseModule() {
   lexer = Lexer(module.text);
   advance();
-  parseTopLevel(0);
+  parseTopLevel(/*inBlock=*/false, /*nesting=*/0);
   if (token.kind == Tok::Error)
     error(token.offset, lexer.errorText());
   return !failed && !errors;
@@ -57,10 +58,13 @@ Expr *SyntaxParser::parseWhole() {
 }
 
 /// Parses a branch of an `if` or `try` outside of functions: not what runs as a
-/// program only, and not what a condition that the file decides leaves out.
-/// Returns whether the branches that follow are left out for certain.
-bool SyntaxParser::parseBranch(unsigned nesting) {
+/// program only, and not what a condition leaves out for certain. What runs for
+/// certain defines as the code around does. `mayBeLeftOut` tells whether a
+/// branch before may have run instead. Returns whether this one did.
+bool SyntaxParser::parseBranch(unsigned nesting, bool &mayBeLeftOut) {
   std::optional<bool> holds;
+  if (token.isName("else") && !mayBeLeftOut)
+    holds = true;
   State start = save();
   if (token.isName("if") || token.isName("elif")) {
     advance();
@@ -82,17 +86,20 @@ bool SyntaxParser::parseBranch(unsigned nesting) {
     advance();
   if (token.kind == Tok::Indent && !isMain && holds.value_or(true)) {
     advance();
-    parseTopLevel(nesting + 1);
+    bool isCertain = holds && !mayBeLeftOut;
+    parseTopLevel(/*inBlock=*/true, isCertain ? nesting : nesting + 1);
   } else {
     skipBlock();
   }
+  mayBeLeftOut |= !holds;
   return holds.value_or(false);
 }
 
 /// Parses statements of the top level until the block that they are in ends.
-/// `nesting` counts the `if` and `try` blocks around.
-void SyntaxParser::parseTopLevel(unsigned nesting) {
+/// `nesting` counts the `if` and `try` blocks around that may not run.
+void SyntaxParser::parseTopLevel(bool inBlock, unsigned nesting) {
   bool isDecided = false; // did a branch of this `if` hold for certain?
+  bool mayBeLeftOut = true;
   while (!failed || recover()) {
     switch (token.kind) {
     case Tok::Eof:
@@ -109,11 +116,9 @@ void SyntaxParser::parseTopLevel(unsigned nesting) {
       skipBlock();
       continue;
     case Tok::Dedent:
-      if (nesting) {
-        advance();
-        return;
-      }
       advance();
+      if (inBlock)
+        return;
       continue;
     default:
       break;
@@ -122,6 +127,8 @@ void SyntaxParser::parseTopLevel(unsigned nesting) {
                                                 "try", "except", "finally"};
     bool isNext = token.isName("elif") || token.isName("else");
     isDecided &= isNext;
+    if (!isNext)
+      mayBeLeftOut = !token.isName("if");
     if (token.isOp("@") || token.isName("def")) {
       parseDecorated(nesting);
     } else if (token.isName("import") || token.isName("from")) {
@@ -144,40 +151,18 @@ void SyntaxParser::parseTopLevel(unsigned nesting) {
       }
     } else if (token.kind == Tok::Name &&
                llvm::is_contained(conditional, token.text)) {
-      if (isDecided)
-        skipStatement();
-      else
-        isDecided = parseBranch(nesting);
+      if (isDecided) {
+        skipLine();
+        skipBlock();
+      } else {
+        isDecided = parseBranch(nesting, mayBeLeftOut);
+      }
     } else if (token.isName("class")) {
       skipBody();
     } else {
       skipStatement();
     }
   }
-}
-
-void SyntaxParser::skipLine() {
-  while (token.kind != Tok::Newline && token.kind != Tok::Eof &&
-         token.kind != Tok::Error)
-    advance();
-  if (token.kind == Tok::Newline)
-    advance();
-}
-
-void SyntaxParser::skipBlock() {
-  if (token.kind != Tok::Indent)
-    return;
-  unsigned depth = 0;
-  do {
-    depth += token.kind == Tok::Indent;
-    depth -= token.kind == Tok::Dedent;
-    advance();
-  } while (depth && token.kind != Tok::Eof && token.kind != Tok::Error);
-}
-
-void SyntaxParser::skipStatement() {
-  skipLine();
-  skipBlock();
 }
 
 /// Is this the name of a decorator that makes a kernel or helper?
@@ -191,6 +176,7 @@ void SyntaxParser::skipBody() {
   skipLine();
   if (token.kind != Tok::Indent)
     return;
+  llvm::SaveAndRestore inside(inBody, true);
   unsigned depth = 0;
   llvm::SmallVector<State, 0> imports;
   do {
@@ -200,6 +186,10 @@ void SyntaxParser::skipBody() {
         depth && (token.kind == Tok::Indent || token.kind == Tok::Dedent ||
                   token.kind == Tok::Newline);
     advance();
+    if (begins && token.isName("global")) {
+      noteAssigned();
+      continue;
+    }
     bool isJitted = false;
     while (begins && token.isOp("@")) {
       advance();
@@ -219,7 +209,6 @@ void SyntaxParser::skipBody() {
       Global global;
       global.kind = Global::Deferred;
       global.offset = token.offset;
-      global.isNested = true;
       advance();
       if (token.kind == Tok::Name)
         define(token.text, global, /*nesting=*/1);
@@ -228,11 +217,22 @@ void SyntaxParser::skipBody() {
 }
 
 /// Enters a name of the module; inside `if` and `try` the first meaning stays.
+/// What stands inside functions gives way to all else.
 void SyntaxParser::define(StringRef name, Global global, unsigned nesting) {
-  if (nesting)
-    module.globals.try_emplace(name, global);
-  else
-    module.globals[name] = global;
+  global.isNested = inBody;
+  auto [it, isNew] = module.globals.try_emplace(name, global);
+  Global &known = it->second;
+  if (isNew)
+    return;
+  if (inBody) {
+    known.isAmbiguous |= known.isNested && known.kind == Global::Deferred &&
+                         global.kind == Global::Deferred;
+    return;
+  }
+  if (!known.isNested)
+    module.uncertain.insert(name);
+  if (known.isNested || !nesting)
+    known = global;
 }
 
 std::string SyntaxParser::parseDottedName() {
@@ -315,7 +315,7 @@ void SyntaxParser::parseDecorated(unsigned nesting) {
   global.kind = Global::Function;
   global.function = function;
   auto previous = module.globals.find(function->name);
-  if (previous != module.globals.end() && nesting)
+  if (previous != module.globals.end() && nesting && !previous->second.isNested)
     return;
   if (module.isTile && previous != module.globals.end()) {
     error(function->offset, "'" + function->name + "' is defined twice");
