@@ -241,8 +241,7 @@ FailureOr<Val> Lowering::evalName(StringRef name, Location loc) {
         name == "nan" || name == "pi" || name == "math" ||
         name == "PropagateNan" || name == "target_info")
       return moduleAttribute("tl", name, loc);
-    if (Module *library = session.library(name);
-        library && session.isPrelude(*library))
+    if (Module *library = session.library(name, /*inPrelude=*/true))
       return evalGlobal(*library, name, loc, found);
   }
   if (std::string other = otherMakersType(name); !other.empty()) {

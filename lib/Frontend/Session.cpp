@@ -67,7 +67,7 @@ Module *Session::loadMain() {
   return load(name.str(), buffer->getBuffer(), !name.ends_with(".py"));
 }
 
-Module *Session::library(StringRef name) {
+Module *Session::library(StringRef name, bool inPrelude) {
   const std::pair<const char *, const char *> texts[] = {
       {"<prelude>", preludeText},
       {"<libdevice>", libdeviceText},
@@ -78,6 +78,8 @@ Module *Session::library(StringRef name) {
       libraries.push_back(load(text.first, text.second, /*isTile=*/true));
     if (libraries[i] && libraries[i]->globals.count(name))
       return libraries[i];
+    if (inPrelude)
+      break;
   }
   return nullptr;
 }

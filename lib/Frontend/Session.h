@@ -49,8 +49,8 @@ public:
                                 unsigned depth = 0);
   /// The module of functions of the language, written in the language, that
   /// defines a name; null if none does. Each is parsed when a name is not in
-  /// those before it.
-  Module *library(StringRef name);
+  /// those before it, of which `inPrelude` asks the first alone.
+  Module *library(StringRef name, bool inPrelude = false);
   /// Parses a text that is one expression (`-D` values); null with a message.
   Expr *parseText(StringRef what, StringRef text);
   /// Reads the value of -D NAME=TEXT; an error at `loc` if it is no literal.

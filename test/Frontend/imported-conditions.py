@@ -84,5 +84,5 @@ def kernel(o):
     tl.store(o + i, tl.full([4], SIXTH, tl.float32))
     tl.store(o + i, tl.full([4], SEVENTH, tl.float32))
     tl.store(o + i, tl.full([4], EIGHTH, tl.float32))
-    if hasattr(tl, "gather") and not hasattr(tl, "scatter") and hasattr(capabilities, "HAS_SCATTER"):
+    if hasattr(tl, "gather") and not hasattr(tl, "scatter") and hasattr(capabilities, "LEVELS"):
         tl.store(o + i, tl.full([4], 9.0, tl.float32))
