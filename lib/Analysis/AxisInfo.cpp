@@ -476,7 +476,7 @@ void AxisInfoAnalysis::visit(Operation *op) {
   if (!isa<IntegerType, tile::PtrType>(element))
     return;
   AxisInfo info = compute(op);
-  if (certain && isa<arith::AddIOp, arith::MulIOp>(op))
+  if (certain && isa<arith::AddIOp, arith::MulIOp, arith::DivSIOp>(op))
     info.nonNegative = info.constant && *info.constant >= 0;
   applyHints(op, info);
   infos[op->getResult(0)] = std::move(info);

@@ -26,8 +26,12 @@ static bool isInvariant(Value value, scf::ForOp loop, bool writes,
   if (!isNew)
     return it->second;
   Operation *op = value.getDefiningOp();
+  auto isSteadyLoad = [&](Operation *op) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    return load && !writes && !load.getIsVolatile();
+  };
   bool result = op && op->getNumRegions() == 0 &&
-                (isPure(op) || (isa<tile::LoadOp>(op) && !writes)) &&
+                (isPure(op) || isSteadyLoad(op)) &&
                 llvm::all_of(op->getOperands(), [&](Value operand) {
                   return isInvariant(operand, loop, writes, known);
                 });

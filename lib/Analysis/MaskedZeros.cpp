@@ -86,8 +86,7 @@ private:
 };
 } // namespace
 
-/// Is the result 0 where the operands are, and may it be of either sign
-/// elsewhere?
+/// Is the result 0 where an operand is, and may it be of either sign elsewhere?
 bool ZeroFinder::keepsZero(Operation *op) const {
   if (isa<arith::MulFOp, arith::MulIOp>(op))
     return op->getOperand(0) != op->getOperand(1);
@@ -131,6 +130,17 @@ tile::LoadOp ZeroFinder::find(Value value, int axis) {
   }
   if (!keepsZero(op))
     return {};
+  if (isa<arith::DivFOp>(op))
+    return find(op->getOperand(0), axis);
+  if (isa<arith::AddFOp, arith::SubFOp, arith::AddIOp, arith::SubIOp>(op) &&
+      combination != Combination::Other) {
+    // What else is added along the axis may hide the zeros: -inf, say.
+    Value x = op->getOperand(0), y = op->getOperand(1);
+    tile::LoadOp a = find(x, axis), b = find(y, axis);
+    if ((a && b) || (a && !varies(y, axis)) || (b && !varies(x, axis)))
+      return a ? a : b;
+    return {};
+  }
   for (Value operand : op->getOperands())
     if (tile::LoadOp load = find(operand, axis))
       return load;

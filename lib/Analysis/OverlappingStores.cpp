@@ -16,10 +16,10 @@
 using namespace mlir;
 using namespace tilec;
 
-/// Axes of the grid as bits 0 to 2. An atomic operation gives each program
-/// another value: it may stand for all axes.
+/// Axes of the grid as bits 0 to 2. An atomic operation or assembly may give
+/// each program another value: it may stand for all axes.
 using Axes = uint8_t;
-static constexpr Axes kAtomic = 8;
+static constexpr Axes kUnknown = 8;
 
 namespace {
 /// What the values of a kernel depend on.
@@ -128,8 +128,8 @@ void GridDependence::visit(Operation *op, Axes control) {
   if (isa<tile::StoreOp>(op) && control)
     controls[op] = control;
   Axes all = get(op->getOperands());
-  if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op))
-    all |= kAtomic;
+  if (isa<tile::AtomicRMWOp, tile::AtomicCASOp, tile::InlineAsmOp>(op))
+    all |= kUnknown;
   // The regions of reductions compute on elements of the operands.
   for (Value result : op->getResults())
     add(result, all);
@@ -155,15 +155,15 @@ void tilec::warnOfOverlappingStores(func::FuncOp kernel, Warnings &warnings) {
     return;
   SmallVector<tile::StoreOp> stores;
   kernel.walk([&](tile::StoreOp store) { stores.push_back(store); });
-  if (stores.empty())
+  if (stores.empty() || isSynchronized(kernel))
     return;
   GridDependence dependence(kernel);
   for (tile::StoreOp store : stores) {
     Axes place = dependence.get(store.getPtr()) | dependence.getControl(store);
     if (Value mask = store.getMask())
       place |= dependence.get(mask);
-    Axes open = dependence.get(store.getValue()) & ~place & ~kAtomic;
-    if (!open || (place & kAtomic) || isSynchronized(kernel))
+    Axes open = dependence.get(store.getValue()) & ~place & ~kUnknown;
+    if (!open || (place & kUnknown))
       continue;
     std::string axis = std::to_string(llvm::countr_zero(unsigned(open)));
     // An axis may have one program, which its launcher knows.

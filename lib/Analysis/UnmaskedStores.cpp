@@ -71,23 +71,14 @@ static tile::LoadOp findMaskedLoad(tile::StoreOp store, Value offset) {
   return {};
 }
 
-/// Is what a load gives where its mask is false meant to be stored, to fill up
-/// a longer row?
-static bool isPadding(tile::StoreOp store, tile::LoadOp load) {
-  Value value = store.getValue();
-  while (isa_and_nonnull<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp,
-                         arith::TruncIOp>(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
-  return load.getOther() && value == load.getResult();
-}
-
 void tilec::warnOfUnmaskedStores(func::FuncOp kernel, Warnings &warnings) {
   if (!warnings.isEnabled(Warning::UnmaskedStore))
     return;
   kernel.walk([&](tile::StoreOp store) {
     Value offset = store.getMask() ? Value() : getOffset(store.getPtr());
     tile::LoadOp load = offset ? findMaskedLoad(store, offset) : tile::LoadOp();
-    if (load && !isPadding(store, load))
+    // With `other` the kernel says what is to fill up a longer row.
+    if (load && !load.getOther())
       warnings.report(Warning::UnmaskedStore, store.getLoc(),
                       "this store has no mask, where the load of what it "
                       "stores has one for the same offsets; give it the mask "

@@ -140,6 +140,7 @@ struct BinaryExpr : Expr {
   TILEC_EXPR(BinaryExpr, Binary)
   BinaryOp op;
   Expr *lhs, *rhs;
+  bool isInParentheses = false;
 };
 struct UnaryExpr : Expr {
   TILEC_EXPR(UnaryExpr, Unary)

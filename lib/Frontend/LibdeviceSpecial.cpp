@@ -101,7 +101,7 @@ LOG_STIRLING: constexpr = (
 def log_gamma_of(x):
     n = where(x >= 1.25, maximum(libdevice.rint(x), 2.0), libdevice.rint(x))
     above, product = factors_between(x, n, 2, 10)
-    r = where(above, x - n, where(n == 1.0, x - 1.0, x - n))
+    r = x - n
     steps = libdevice.log(abs(product))
     near = fma(r, polynomial(r, LOG_GAMMA), where(above, steps, -steps))
     a = maximum(abs(x), 8.0)

@@ -622,6 +622,9 @@ Expr *SyntaxParser::parseBracketed() {
                 isList ? "to close the list" : "to close the parenthesis"))
     return nullptr;
   // `(a, b)` and `[a, b]` are the tuple; `[a]` is a tuple of one.
+  if (!isList && !isTuple)
+    if (auto *binary = llvm::dyn_cast<BinaryExpr>(inner))
+      binary->isInParentheses = true;
   if (!isList || isTuple)
     return inner;
   tuple->elements = context.copy(ArrayRef(inner));

@@ -213,7 +213,8 @@ void Lowering::warnOfUnused(const Expr *expr, const Val &result) {
 
 void Lowering::warnOfMixedMask(const BinaryExpr *expr, const Val &a,
                                const Val &b) {
-  if (expr->op != BinaryOp::And && expr->op != BinaryOp::Or)
+  if (expr->isInParentheses ||
+      (expr->op != BinaryOp::And && expr->op != BinaryOp::Or))
     return;
   auto isMask = [](const Val &v) { return v.isRuntime() && v.type.isBool(); };
   if ((isMask(a) && isRuntimeInt(b)) || (isMask(b) && isRuntimeInt(a)))

@@ -51,8 +51,9 @@ struct AxisInfo {
 /// are iterated until nothing changes.
 class AxisInfoAnalysis {
 public:
-  /// With `certain`, arguments may be negative and sums may overflow: what then
-  /// still holds may decide values, not only how memory is accessed.
+  /// With `certain`, arguments and divisors may be negative and sums may
+  /// overflow: what then still holds may decide values, not only how memory is
+  /// accessed.
   explicit AxisInfoAnalysis(mlir::func::FuncOp function, bool certain = false);
 
   /// Facts about a value; those of an unknown value if none were computed.

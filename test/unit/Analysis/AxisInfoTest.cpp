@@ -238,6 +238,8 @@ TEST_F(AxisInfoTest, CertainFactsHoldForAnyArguments) {
                          [&](auto m) { return isEqual(x, m); }))
             wrong = "constancy of " + text(value);
         }
+        if (info.nonNegative && *llvm::min_element(x) < 0)
+          wrong = "sign of " + text(value);
         if (info.constant && llvm::any_of(x, [&](int64_t element) {
               return element != *info.constant;
             }))

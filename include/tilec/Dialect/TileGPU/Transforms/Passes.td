@@ -163,10 +163,10 @@ def TileGPUPipelinePass : Pass<"tilegpu-pipeline", "::mlir::func::FuncOp"> {
     scf.for %k ... iter_args(%acc = ..., %ahead = %p2, %read = 0, %fill = 2) {
       tilegpu.async_wait 1
       tilegpu.barrier
-      tilegpu.async_copy %ahead, %ring[%fill]
-      tilegpu.async_commit
       %s = tilegpu.slot %ring[%read]
       %d = tilegpu.dot %s, ...
+      tilegpu.async_copy %ahead, %ring[%fill]
+      tilegpu.async_commit
     ```
   }];
   let dependentDialects = ["::tilec::tilegpu::TileGPUDialect", "::mlir::arith::ArithDialect"];
