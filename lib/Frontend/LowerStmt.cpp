@@ -106,9 +106,14 @@ LogicalResult Lowering::assign(const Expr *target, const Val &value,
   }
   Location at = this->loc(target);
   if (auto *tuple = dyn_cast<TupleExpr>(target)) {
-    for (const Expr *element : tuple->elements)
+    for (const Expr *element : tuple->elements) {
       if (isa<UnsupportedExpr>(element))
         return eval(element);
+      if (isa<StarredExpr>(element)) {
+        error(this->loc(element), describeUnsupported("a starred name"));
+        return failure();
+      }
+    }
     if (value.kind != Val::Tuple) {
       error(at, "expected a tuple of " + llvm::Twine(tuple->elements.size()) +
                     " to unpack, got " + value.describe());

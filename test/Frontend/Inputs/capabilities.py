@@ -1,4 +1,4 @@
-"""What module-conditions.py imports: constants that come from further modules, in a circle too."""
+"""What imported-conditions.py imports: constants that come from further modules, in a circle too."""
 import triton
 
 from conditions_base import HAS_GATHER
