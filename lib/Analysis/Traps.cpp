@@ -110,7 +110,7 @@ static void warnOfOffsets(func::FuncOp kernel, Warnings &warnings) {
         warnings.report(Warning::Int32Offset, op->getLoc(),
                         "this product in an address is int32 and overflows in "
                         "arrays of 2^31 elements; make one side int64 with "
-                        ".to(), or give bounds with --assume",
+                        ".to()",
                         {{address.getLoc(), "this address uses it"}});
     }
   });
